@@ -1,0 +1,84 @@
+"""The life of a Decision and of an Amendment, as one table.
+
+proposed -> ratified -> superseded | retired, back to ratified by reinstating; archived is final. An Amendment knows
+proposed, ratified and archived only. A move's name is its tool's name. Who may move what is the table's last column;
+what follows from a move (conditions, relations) is said by the rules. Source: docs/how-a-decision-moves.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from smeldr.model.rights import Right
+
+State = Literal["proposed", "ratified", "superseded", "retired", "archived"]
+STATES: Final[tuple[State, ...]] = ("proposed", "ratified", "superseded", "retired", "archived")
+OPEN_STATES: Final[frozenset[str]] = frozenset({"proposed"})
+"""An item is open while its state waits for someone to act; every other state is closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One move: from which states, to which, with which right over the item's place.
+
+    `also_right` holds from the states named with it: an author may archive what is still proposed.
+    """
+
+    name: str
+    sources: tuple[State, ...]
+    target: State
+    right: Right
+    reason_required: bool = False
+    also_right: Mapping[State, Right] | None = None
+
+    def rights_from(self, state: str) -> tuple[Right, ...]:
+        """The rights of which any one is enough for the move from that state."""
+        also = (self.also_right or {}).get(state)  # type: ignore[call-overload]
+        return (self.right, also) if also else (self.right,)
+
+
+def _table(*moves: Move) -> Mapping[str, Move]:
+    return {move.name: move for move in moves}
+
+
+DECISION_MOVES: Final = _table(
+    Move("update_decision", ("proposed",), "proposed", "author"),
+    Move("ratify_decision", ("proposed",), "ratified", "ratify"),
+    Move("supersede_decision", ("ratified",), "superseded", "ratify"),
+    Move("retire_decision", ("ratified",), "retired", "ratify", reason_required=True),
+    Move("reinstate_decision", ("superseded", "retired"), "ratified", "ratify", reason_required=True),
+    Move(
+        "archive_decision",
+        ("proposed", "superseded", "retired"),
+        "archived",
+        "ratify",
+        reason_required=True,
+        also_right={"proposed": "author"},
+    ),
+)
+AMENDMENT_MOVES: Final = _table(
+    Move("update_amendment", ("proposed",), "proposed", "author"),
+    Move("ratify_amendment", ("proposed",), "ratified", "ratify"),
+    Move(
+        "archive_amendment",
+        ("proposed", "ratified"),
+        "archived",
+        "ratify",
+        reason_required=True,
+        also_right={"proposed": "author"},
+    ),
+)
+MOVES: Final[Mapping[str, Move]] = {**DECISION_MOVES, **AMENDMENT_MOVES}
+
+
+def moves_of(item_type: str) -> Sequence[Move]:
+    """The moves that items of this type know, in the order of the table; none for places and Signals."""
+    tables = {"Decision": DECISION_MOVES, "Amendment": AMENDMENT_MOVES}
+    return tuple(tables.get(item_type, {}).values())
+
+
+def in_force(state: str) -> bool:
+    """A Decision or an Amendment is in force while it is ratified."""
+    return state == "ratified"
