@@ -1,0 +1,65 @@
+"""What most tests start from: a fresh register on a SQLite file, its owner, and callers made to measure."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from smeldr.operations.register import Register
+from smeldr.settings import Settings
+from smeldr.wiring import create_owner, migrate, open_register
+from tests.callers import Caller, Rights, principal
+
+MakeCaller = Callable[..., Caller]
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """A register that holds nothing but its owner: copied for every test, since making one takes longer."""
+
+    file: Path
+    token: str
+    owner_id: str
+
+
+@pytest.fixture(scope="session")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Fresh:
+    file = tmp_path_factory.mktemp("fresh") / "register.db"
+    settings = Settings(database=f"sqlite:///{file}")
+    migrate(settings)
+    made = create_owner(settings, "Owner")
+    return Fresh(file, made["token"], made["principal"])
+
+
+@pytest.fixture
+def database(fresh: Fresh, tmp_path: Path) -> str:
+    """The URL of a fresh register of this test's own."""
+    file = tmp_path / "register.db"
+    shutil.copyfile(fresh.file, file)
+    return f"sqlite:///{file}"
+
+
+@pytest.fixture
+def register(database: str) -> Iterator[Register]:
+    """A fresh register with an owner in it."""
+    yield open_register(Settings(database=database))
+
+
+@pytest.fixture
+def owner(fresh: Fresh, register: Register) -> Caller:
+    """The owner: all four rights over ROOT."""
+    return Caller(register, fresh.token, fresh.owner_id)
+
+
+@pytest.fixture
+def caller(owner: Caller) -> MakeCaller:
+    """Make a principal: `caller("Writer", rights={"ARE1": ["author"]})`, `caller("Bot", "agent")`."""
+
+    def make(name: str, cls: str = "person", rights: Rights | None = None) -> Caller:
+        return principal(owner, name, cls, rights)
+
+    return make
