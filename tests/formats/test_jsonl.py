@@ -249,7 +249,9 @@ def test_any_bytes_are_read_or_refused(given: list[bytes]) -> None:
 
 _keys = st.sampled_from([*DECISION, "amends", "domain", "name", "relation", "source", "target", "place", "created_at"])
 _words = st.sampled_from([*DECISION.values(), "Area", "Domain", "Amendment", "grounded_in", "supersedes", "shop"])
-_values = st.one_of(_words, st.text("aé \0\n", max_size=9), st.none(), st.integers(), st.just([]))
+_values: st.SearchStrategy[Any] = st.one_of(
+    _words, st.text("aé \0\n", max_size=9), st.none(), st.integers(), st.just([])
+)
 
 
 @given(st.lists(st.dictionaries(_keys, _values, max_size=8), max_size=5))
