@@ -1,0 +1,46 @@
+"""One web app with every door that is reached over HTTP.
+
+Each door brings its own routes; this file only puts them side by side, inside the guard. It opens no register and
+listens nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.routing import Route
+
+from smeldr.doors import http
+from smeldr.doors.calling import Calls
+from smeldr.doors.guard import Guard, allowed_names
+from smeldr.doors.mcp import build_server
+from smeldr.doors.mcp_http import McpEndpoint
+from smeldr.model.errors import Refusal
+from smeldr.operations.register import Register
+from smeldr.settings import Settings
+
+
+def build_app(register: Register, settings: Settings, host: str = "127.0.0.1") -> Starlette:
+    """Join the doors. `host` is the address that the server will listen on."""
+    calls = Calls(register)
+    mcp = McpEndpoint(calls, build_server(calls))
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with mcp.run():
+            yield
+
+    return Starlette(
+        routes=[*http.routes(calls), Route("/mcp", mcp)],
+        middleware=[Middleware(Guard, names=allowed_names(settings.allowed_hosts, host))],
+        exception_handlers={
+            Refusal: http.on_refusal,
+            HTTPException: http.on_http_exception,
+            Exception: http.on_fault,
+        },
+        lifespan=lifespan,
+    )

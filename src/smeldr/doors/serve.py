@@ -1,0 +1,71 @@
+"""Serve the app on an address until told to stop, and sweep on schedule meanwhile.
+
+On SIGTERM no new call is taken and those that run are answered; then the process ends with 0. With several workers the
+sweep's schedule stays with the first process, so that it runs once. This file opens no register: with several workers,
+each opens its own through `factory`.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, Final
+
+import uvicorn
+
+from smeldr.doors.app import build_app
+from smeldr.jobs.sweep_schedule import SweepSchedule
+from smeldr.operations.register import Register
+from smeldr.settings import Settings
+
+GRACE: Final = 30
+"""Seconds that a call which runs at the stop is given to end."""
+
+
+def serve(
+    register: Register, settings: Settings, host: str, port: int, workers: int = 1, factory: str | None = None
+) -> None:
+    """Answer until SIGTERM or SIGINT.
+
+    `factory` names (`module:function`) what builds the app in a worker process; several workers need it.
+
+    Raises:
+        SystemExit: the schedule of the sweep is none, or the address cannot be had.
+    """
+    options: dict[str, Any] = {
+        "host": host,
+        "port": port,
+        "access_log": False,
+        "lifespan": "on",
+        "log_level": settings.log_level.lower(),
+        "server_header": False,
+        "timeout_graceful_shutdown": GRACE,
+        "ws": "none",
+    }
+    with ExitStack() as stack:
+        stack.enter_context(_ending_with_0())
+        if settings.enable_structural_sweep:
+            stack.enter_context(_schedule(register, settings))
+        if workers > 1 and factory is not None:
+            uvicorn.run(factory, factory=True, workers=workers, **options)
+        else:
+            uvicorn.run(build_app(register, settings, host), **options)
+
+
+def _schedule(register: Register, settings: Settings) -> SweepSchedule:
+    try:
+        return SweepSchedule(register.sweep, settings.structural_sweep_schedule)
+    except ValueError as error:
+        raise SystemExit(f"smeldr: STRUCTURAL_SWEEP_SCHEDULE: {error}") from None
+
+
+@contextmanager
+def _ending_with_0() -> Iterator[None]:
+    """Let a SIGTERM unwind the process: the server hands the signal on when it has shut down."""
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
