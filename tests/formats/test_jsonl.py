@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smeldr.formats.jsonl import MAX_LINE, read, read_file
+from smeldr.formats.records import _ITEMS, _RELATION
 from smeldr.model.errors import Refusal
 from smeldr.model.imported import (
+    MAX_REF,
     Imported,
     ImportedAmendment,
     ImportedDecision,
@@ -20,6 +22,7 @@ from smeldr.model.imported import (
     ImportedRelation,
     content,
 )
+from smeldr.model.texts import MAX_BODY, MAX_NAME, MAX_REASON, MAX_TITLE
 
 DECISION = {"type": "Decision", "ref": "R-1", "title": "Keep records", "body": "One a file.", "state": "ratified"}
 AMENDMENT = {"type": "Amendment", "ref": "R-1a", "amends": "R-1", "title": "T", "body": "B", "state": "proposed"}
@@ -275,3 +278,21 @@ def test_a_file_with_a_head_is_never_read_in_part(cut: int) -> None:
     if isinstance(verdict, list) and verdict:
         assert 3 == len(verdict)
         assert cut >= len(whole.rstrip())
+
+
+# --- the page that documents it
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "import-format.md"
+
+
+def test_the_file_on_the_page_is_one() -> None:
+    example = PAGE.read_text(encoding="utf-8").partition("```json\n")[2].partition("```")[0]
+    assert 8 == len(list(read(line.encode() for line in example.splitlines(keepends=True))))
+
+
+def test_the_page_names_every_key_and_every_bound() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    keys = {key for shape in (*_ITEMS.values(), _RELATION) for key in (*shape.required, *shape.optional)}
+    assert [] == [key for key in sorted(keys) if f"`{key}`" not in page]
+    bounds = [f"{bound:,}" for bound in (MAX_REF, MAX_NAME, MAX_TITLE, MAX_BODY, MAX_REASON)]
+    assert [] == [bound for bound in bounds if f"1 to {bound} characters" not in page]
