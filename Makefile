@@ -8,10 +8,12 @@ READY := $(VENV)/.installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test check format bench conformance versions clean
+.PHONY: help install demo run test check format bench conformance versions clean
 
 help: ## what you can do here
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+install: $(READY) ## only make the environment
 
 demo: $(READY) ## open a register, load a real one, and walk the story (REGISTER=FILE.jsonl: your own)
 	$(BIN)/python examples/demo.py $(if $(REGISTER),--register '$(REGISTER)')
@@ -36,7 +38,7 @@ bench: $(READY) ## measure, and print the figures
 	$(BIN)/python -m benchmarks $(ARGS)
 
 conformance: $(READY) ## run the published conformance scenarios for MCP servers (brings its own Node)
-	$(BIN)/python tests/conformance/run.py $(ARGS)
+	$(BIN)/python -m tests.conformance.run $(ARGS)
 
 versions: ## take the newest allowed versions into constraints.txt
 	rm -rf '$(VENV)'

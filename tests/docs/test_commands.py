@@ -1,0 +1,77 @@
+"""What the documentation tells a reader to do works: commands are run, calls are made, answers are compared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.docs.blocks import ROOT, Block, blocks, pages, start
+from tests.docs.reader import Reader
+from tests.docs.starts import STARTS
+
+_NOT_IN_POWERSHELL = ("&&", "||", "'", "$", "`", "\\", " < ", "2>")
+
+
+def _followed(page: Path) -> list[Block]:
+    return [block for block in blocks(page) if block.language != "powershell"]
+
+
+WITH_BLOCKS = [page for page in pages() if page.exists() and _followed(page)]
+
+
+@pytest.mark.parametrize("page", WITH_BLOCKS, ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_reader_can_follow_the_page_line_by_line(page: Path, tmp_path: Path) -> None:
+    with Reader(tmp_path) as reader:
+        prepared = start(page)
+        if prepared:
+            _prepare(reader, prepared)
+        for block in _followed(page):
+            reader.follow(block)
+        assert reader.status in (0, 200), f"the last call of {page.name}: {reader.last}"
+
+
+def _prepare(reader: Reader, prepared: str) -> None:
+    initialised = Block(Path("start"), 0, "sh", (), ".venv/bin/smeldr init --save\n")
+    reader.follow(initialised)
+    reader.serve(".venv/bin/smeldr serve")
+
+    def call(tool: str, **arguments: object) -> dict[str, object]:
+        reply = reader.call(tool, arguments)
+        assert reader.status == 200, reply
+        return reply
+
+    STARTS[prepared](call)
+    reader.seen.clear()
+
+
+def test_commands_of_the_client_run_unchanged_in_powershell() -> None:
+    lines = [
+        (str(block), line)
+        for page in WITH_BLOCKS
+        for block in blocks(page)
+        if block.language in ("sh", "console")
+        for line in block.text.splitlines()
+        if line.removeprefix("$ ").startswith("./smeldr-cli")
+    ]
+    assert lines
+    assert [] == [
+        (where, line) for where, line in lines if any(sign in line.removeprefix("$ ") for sign in _NOT_IN_POWERSHELL)
+    ]
+
+
+def test_a_powershell_block_says_what_the_sh_block_before_it_says() -> None:
+    for page in WITH_BLOCKS:
+        before: Block | None = None
+        for block in blocks(page):
+            if block.language == "powershell":
+                assert before is not None, block
+                assert _plain(before.text) == _plain(block.text), block
+            before = block
+
+
+def _plain(text: str) -> str:
+    """The same commands, whichever shell they are written for."""
+    for windows, other in ((".venv\\Scripts\\", ".venv/bin/"), (".exe", ""), ("py -3.11 ", "python3 "), ("\\", "/")):
+        text = text.replace(windows, other)
+    return text

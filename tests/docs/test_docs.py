@@ -1,0 +1,155 @@
+"""Whatever is public is documented, every link leads somewhere, and what is generated is current."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import smeldr.operations  # noqa: F401  (registers every operation)
+from smeldr.doors.cli.verbs import ALONE, GROUPS
+from smeldr.model.errors import HTTP_STATUS
+from smeldr.model.kinds import KINDS
+from smeldr.model.rights import RIGHTS
+from smeldr.model.states import DECISION_MOVES, MOVES, STATES
+from smeldr.operations.registry import OPERATIONS
+from smeldr.settings import Settings
+from tests.docs.blocks import DOCS, ROOT, pages, without_blocks
+
+SOURCE = ROOT / "src" / "smeldr"
+RULES = sorted(path.stem for path in (SOURCE / "rules").glob("[!_]*.py"))
+_LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+_HEADING = re.compile(r"^#+ +(.+?)[ \t]*$", re.MULTILINE)
+_TICKED = re.compile(r"`([^`\n]+)`")
+
+
+def _ticked(page: str) -> set[str]:
+    """What the page's text names as code."""
+    return set(_TICKED.findall((DOCS / page).read_text(encoding="utf-8")))
+
+
+def _generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("generate_tools", DOCS / "generate_tools.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _anchors(page: Path) -> set[str]:
+    """The anchors of the page's headings, as the usual renderers make them."""
+    headings = _HEADING.findall(without_blocks(page))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_tools_page_is_what_the_generator_writes() -> None:
+    generator = _generator()
+    assert generator.page(OPERATIONS.values()) == generator.PAGE.read_text(encoding="utf-8"), (
+        "stale: python docs/generate_tools.py"
+    )
+
+
+def test_every_tool_has_a_section_in_the_tools_page() -> None:
+    assert set() == set(OPERATIONS) - _anchors(DOCS / "tools.md")
+
+
+def test_every_setting_is_in_the_settings_page() -> None:
+    names = {str(field.validation_alias or f"smeldr_{name}").upper() for name, field in Settings.model_fields.items()}
+    assert set() == names - _ticked("settings.md")
+
+
+def test_every_command_is_in_the_page_on_the_command_line_with_its_tool() -> None:
+    text = (DOCS / "command-line.md").read_text(encoding="utf-8")
+    grouped = {f"{group} {name}": verb for group, (_, verbs) in GROUPS.items() for name, verb in verbs.items()}
+    commands = {name: [*map(str.upper, verb.positions)] for name, verb in {**grouped, **ALONE}.items()}
+    rows = {" ".join(["smeldr-cli", name, *words]) for name, words in commands.items()}
+    assert set() == rows - set(_TICKED.findall(text))
+    assert [] == [verb.tool for verb in {**grouped, **ALONE}.values() if f"](tools.md#{verb.tool}) |" not in text]
+
+
+def test_every_error_code_is_in_the_errors_page_with_its_status() -> None:
+    text = (DOCS / "errors.md").read_text(encoding="utf-8")
+    assert [] == [code for code, status in HTTP_STATUS.items() if f"| `{code}` | {status} |" not in text]
+
+
+def test_every_kind_of_relation_is_in_the_page_on_relations() -> None:
+    assert set() == set(KINDS) - _ticked("content-relations.md")
+
+
+def test_every_move_is_in_the_page_on_moves() -> None:
+    assert set() == set(MOVES) - _ticked("rules/moves.md")
+
+
+def test_every_state_and_every_move_of_a_decision_is_told_as_a_story() -> None:
+    text = (DOCS / "how-a-decision-moves.md").read_text(encoding="utf-8")
+    assert [] == [word for word in (*STATES, *DECISION_MOVES) if word not in text]
+
+
+def test_every_right_is_in_the_page_on_rights() -> None:
+    assert set() == set(RIGHTS) - _ticked("rules/access.md")
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_has_a_page_and_a_test_of_its_name_and_stands_in_the_index(rule: str) -> None:
+    page = f"rules/{rule.replace('_', '-')}.md"
+    assert (DOCS / page).is_file()
+    assert f"({page})" in (DOCS / "index.md").read_text(encoding="utf-8")
+    assert f"src/smeldr/rules/{rule}.py" in (DOCS / page).read_text(encoding="utf-8")
+    assert f"docs/{page}" in (SOURCE / "rules" / f"{rule}.py").read_text(encoding="utf-8")
+    assert f"`{rule}`" in (SOURCE / "rules" / "__init__.py").read_text(encoding="utf-8")
+    assert (ROOT / "tests" / "rules" / f"test_{rule}.py").is_file()
+
+
+@pytest.mark.parametrize(
+    "page", [path for path in pages() if path.exists()], ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    broken = []
+    for link in _LINK.findall(without_blocks(page)):
+        target, _, anchor = link.partition("#")
+        if re.match(r"https?:", target):
+            continue
+        path = (page.parent / target).resolve() if target else page
+        if not path.exists() or (anchor and anchor not in _anchors(path)):
+            broken.append(link)
+    assert [] == broken
+
+
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    reached: set[Path] = set()
+    waiting = [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        reached.add(page)
+        targets = (link.partition("#")[0] for link in _LINK.findall(without_blocks(page)))
+        found = {
+            (page.parent / target).resolve() for target in targets if target.endswith(".md") and "://" not in target
+        }
+        waiting += found - reached
+    assert set() == {page for page in pages() if page.is_relative_to(DOCS)} - reached
+
+
+def test_every_decision_record_is_in_the_list_with_its_title() -> None:
+    index = (DOCS / "adr" / "index.md").read_text(encoding="utf-8")
+    for record in sorted((DOCS / "adr").glob("0*.md")):
+        title = _HEADING.findall(record.read_text(encoding="utf-8"))[0]
+        assert f"| [{record.name[:4]}]({record.name}) | {title} |" in index
+
+
+@pytest.mark.parametrize("module", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_every_module_says_what_it_is_for(module: Path) -> None:
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    assert ast.get_docstring(tree), module
+    undocumented = [
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and not node.name.startswith("_")
+        and not ast.get_docstring(node)
+    ]
+    assert [] == undocumented
