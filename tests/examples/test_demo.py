@@ -40,6 +40,7 @@ SMALL = [
     grounds(2, 1),
     grounds(3, 2),
     grounds(4, 2),
+    grounds(5, 1),
     grounds(5, 4),
     grounds(6, 2),
     grounds(7, 2),
@@ -55,7 +56,7 @@ def file_of(folder: Path, records: list[dict[str, Any]]) -> Path:
 
 @contextmanager
 def started(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
-    """The demo as a process whose scratch folder is in `folder`, run from elsewhere and without a network proxy to ask."""
+    """The demo as a process, run from elsewhere, with `folder` for its scratch and a proxy that it must not ask."""
     scratch = folder / "scratch"
     scratch.mkdir(exist_ok=True)
     process = subprocess.Popen(
@@ -97,11 +98,17 @@ def test_every_step_of_the_story_holds_and_nothing_is_left_behind(tmp_path: Path
     code, output, errors = told(tmp_path, "--register", str(file_of(tmp_path, SMALL)))
     assert (0, "") == (code, errors.partition("Traceback")[2]), errors
     assert "most rests on D1: R-1, “Rule 1”" in output
-    assert "✓ 1 conditions, one for each of the 1 Decisions in force that rest on it" in output
+    assert "✓ 2 conditions for 2 Decisions in force that rest on it directly" in output
     assert "✓ D1 is superseded, D8 is ratified" in output
     assert "✓ two conditions, one about each side, and neither names the other" in output
     assert "✗" not in output
     assert not answers(url_in(output))
+
+
+def test_two_decisions_are_enough_for_the_story(tmp_path: Path) -> None:
+    code, output, errors = told(tmp_path, "--register", str(file_of(tmp_path, [*SMALL[:3], grounds(1, 2)])))
+    assert 0 == code, errors
+    assert "✓ 1 condition for 1 Decision in force that rests on it directly" in output
 
 
 def url_in(output: str) -> str:
@@ -123,9 +130,8 @@ def test_a_register_in_which_nothing_rests_on_anything_is_one_clear_line(tmp_pat
 
 
 def test_a_register_that_cannot_be_imported_is_refused_with_the_line(tmp_path: Path) -> None:
-    code, output, errors = told(
-        tmp_path, "--register", str(file_of(tmp_path, [DOMAIN, {**decision(1), "state": "done"}]))
-    )
+    register = file_of(tmp_path, [DOMAIN, {**decision(1), "state": "done"}])
+    code, output, errors = told(tmp_path, "--register", str(register))
     assert 1 == code
     assert "line 2: state:" in output + errors
     assert "demo: small.jsonl could not be imported: the line above says why" in errors
