@@ -12,6 +12,7 @@ from walkthrough.callers import Agent, Person, Reply
 from walkthrough.flags import SIGNAL_MEMBERS, flags_since, last_signal
 from walkthrough.pillar import Pillar, most_relied_upon, sum_of
 from walkthrough.stage import Stage
+from walkthrough.trimming import counted
 
 _RINGS: Final = 10
 
@@ -64,12 +65,11 @@ def look_before_leaping(company: Company, pillar: Pillar) -> None:
     stage.holds("it is in force", decision["in_force"] is True)
     count = agent.call("get_rest_counts", {"type": "Decision", "id": pillar.address})["rests_on_this"]
     at_least = "at least " if count.get("at_least") else ""
-    stage.holds(f"{at_least}{sum_of(count):,} items rest on it, {count['open']:,} of them open", sum_of(count) > 0)
+    stage.holds(f"resting on it: {at_least}{counted(sum_of(count), 'item')}, {count['open']:,} open", sum_of(count) > 0)
     rings = agent.call("get_reachability", _trace(pillar, depth=3), ("depth", "address", "via"))["ring_sizes"]
-    stage.holds(f"{rings[0]:,} rest on it directly", rings[0] >= len(pillar.dependants))
-    stage.found(
-        f"What rests on {pillar.name}?", f"{rings[0]:,} Decisions directly, {at_least}{sum_of(count):,} in all."
-    )
+    stage.holds(f"directly: {counted(rings[0], 'Decision')}", rings[0] >= len(pillar.dependants))
+    in_all = f"{counted(rings[0], 'Decision')} directly, {at_least}{counted(sum_of(count), 'item')} in all."
+    stage.found(f"What rests on {pillar.name}?", in_all)
 
 
 def propose_and_replace(company: Company, pillar: Pillar) -> str:
@@ -109,7 +109,8 @@ def see_the_flags(company: Company, pillar: Pillar, before: str | None) -> list[
     flags = flags_since(agent, before)
     about = sorted(flag["about"] for flag in flags)
     stage.holds(
-        f"{len(flags):,} conditions, one for each of the {len(pillar.dependants):,} Decisions in force that rest on it",
+        f"{counted(len(flags), 'condition')} for {counted(len(pillar.dependants), 'Decision')} in force that "
+        f"{'rests' if len(pillar.dependants) == 1 else 'rest'} on it directly",
         about == sorted(pillar.dependants),
     )
     stage.say("The message names its own Decision only. Who may read the premise finds it in the condition.")
@@ -117,7 +118,7 @@ def see_the_flags(company: Company, pillar: Pillar, before: str | None) -> list[
     stage.holds(f"the premise is {pillar.address}", premise == pillar.address)
     stage.found(
         f"What happened when {pillar.name} was replaced?",
-        f"{len(flags):,} conditions opened: one for each Decision in force that rests on it directly, and no other.",
+        f"{counted(len(flags), 'condition')} opened: one for each Decision in force that rests on it directly.",
     )
     return flags
 
@@ -193,9 +194,10 @@ def trace(company: Company, pillar: Pillar) -> None:
     stage.bars((f"ring {depth}", size) for depth, size in enumerate(walk["ring_sizes"], start=1))
     cut = walk.get("cut")
     where = f"cut in ring {cut['depth']}, {cut['dropped']:,} left out there" if cut else "not cut anywhere"
-    stage.holds(f"{walk['total']:,} Decisions, {where}", sum(walk["ring_sizes"]) == walk["total"])
+    reached = counted(walk["total"], "Decision")
+    stage.holds(f"{reached}, {where}", sum(walk["ring_sizes"]) == walk["total"])
     deepest = max((depth for depth, size in enumerate(walk["ring_sizes"], start=1) if size), default=0)
-    stage.found("How far does it reach?", f"{walk['total']:,} Decisions in {deepest} rings ({where}).")
+    stage.found("How far does it reach?", f"{reached} in {counted(deepest, 'ring')} ({where}).")
 
 
 def _trace(pillar: Pillar, depth: int) -> dict[str, Any]:

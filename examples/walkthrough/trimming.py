@@ -40,6 +40,11 @@ def text_lines(text: str) -> Iterator[str]:
         yield f"… and {len(lines) - SHOWN_LINES:,} lines more"
 
 
+def counted(number: int, word: str) -> str:
+    """The number with its word: `1 item`, `1,200 items`."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
 def _is_list_of_items(value: object) -> bool:
     return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
