@@ -15,6 +15,7 @@ from walkthrough.stage import Stage
 from walkthrough.trimming import counted
 
 _RINGS: Final = 10
+_STEP: Final = ("depth", "address", "via")
 
 
 @dataclass(frozen=True)
@@ -66,9 +67,11 @@ def look_before_leaping(company: Company, pillar: Pillar) -> None:
     count = agent.call("get_rest_counts", {"type": "Decision", "id": pillar.address})["rests_on_this"]
     at_least = "at least " if count.get("at_least") else ""
     stage.holds(f"resting on it: {at_least}{counted(sum_of(count), 'item')}, {count['open']:,} open", sum_of(count) > 0)
-    rings = agent.call("get_reachability", _trace(pillar, depth=3), ("depth", "address", "via"))["ring_sizes"]
-    stage.holds(f"directly: {counted(rings[0], 'Decision')}", rings[0] >= len(pillar.dependants))
-    in_all = f"{counted(rings[0], 'Decision')} directly, {at_least}{counted(sum_of(count), 'item')} in all."
+    walk = agent.call("get_reachability", _trace(pillar, depth=3), _STEP)
+    dropped = walk["cut"]["dropped"] if walk.get("cut", {}).get("depth") == 1 else 0
+    directly = walk["ring_sizes"][0] + dropped
+    stage.holds(f"directly: {counted(directly, 'Decision')}", directly >= len(pillar.dependants))
+    in_all = f"{counted(directly, 'Decision')} directly, {at_least}{counted(sum_of(count), 'item')} in all."
     stage.found(f"What rests on {pillar.name}?", in_all)
 
 
@@ -190,7 +193,7 @@ def trace(company: Company, pillar: Pillar) -> None:
         f"How far does the old ground reach? The trace walks outward from {pillar.name}, one ring per hop, up to "
         f"{_RINGS} hops, and says exactly where it was cut.",
     )
-    walk = agent.call("get_reachability", _trace(pillar, depth=_RINGS), ("depth", "address", "via"))
+    walk = agent.call("get_reachability", _trace(pillar, depth=_RINGS), _STEP)
     stage.bars((f"ring {depth}", size) for depth, size in enumerate(walk["ring_sizes"], start=1))
     cut = walk.get("cut")
     where = f"cut in ring {cut['depth']}, {cut['dropped']:,} left out there" if cut else "not cut anywhere"
