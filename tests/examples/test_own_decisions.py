@@ -42,7 +42,7 @@ Accepted
 
 Supersedes: 0001
 """
-FOURTH = "---\nstatus: proposed\nsupersedes: 0003\n---\n# Use no rules\n"
+FOURTH = '---\nstatus: proposed\nsupersedes: ["0003"]\ngrounded_in: ["0002", "0003"]\n---\n# Use no rules\n'
 
 
 @pytest.fixture
@@ -75,6 +75,8 @@ def test_relations_are_those_that_a_head_states_and_a_link_in_the_text_is_none(f
         ("ADR-0002", "grounded_in", "ADR-0003"),
         ("ADR-0003", "supersedes", "ADR-0001"),
         ("ADR-0004", "addresses", "ADR-0003"),
+        ("ADR-0004", "grounded_in", "ADR-0002"),
+        ("ADR-0004", "grounded_in", "ADR-0003"),
     ] == [
         (record["source"], record["relation"], record["target"]) for record in converted(folder) if "relation" in record
     ]
@@ -91,7 +93,7 @@ def test_the_body_is_the_record_without_its_front_matter(folder: Path) -> None:
 def test_what_is_written_is_what_the_import_reads(folder: Path, tmp_path: Path) -> None:
     written = tmp_path / "own.jsonl"
     assert 0 == main([str(folder), "--domain", "Rules", "-o", str(written)])
-    assert 10 == len(list(read_file(written)))
+    assert 12 == len(list(read_file(written)))
 
 
 @pytest.mark.parametrize(
