@@ -1,8 +1,8 @@
 """A folder of MADR records, one a file named `0007-short-title.md`, read as the records of an import file.
 
 The head of a record (its front matter, or the `Status: ...` lines before the first section) says its status and date,
-and may say `grounded_in`, `addresses`, `supersedes` and `superseded by`, each followed by the numbers of other records or
-links to them. A link in the running text is a link, not a relation. The whole text becomes the body.
+and may say `grounded_in`, `addresses`, `supersedes` and `superseded by`, each followed by the numbers of other records
+or links to them. A link in the running text is a link, not a relation. The whole text becomes the body.
 """
 
 from __future__ import annotations
