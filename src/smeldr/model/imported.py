@@ -63,7 +63,7 @@ class ImportedAmendment:
 
 @dataclass(frozen=True, slots=True)
 class ImportedRelation:
-    """A live relation between two Decisions, each named by its ref; either may come later in the file."""
+    """A live relation between two Decisions, each named by its ref."""
 
     line: int
     kind: ImportedKind
