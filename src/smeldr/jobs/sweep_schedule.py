@@ -80,6 +80,11 @@ class SweepSchedule:
         self._stop.set()
         self._thread.join(GRACE)
 
+    @property
+    def running(self) -> bool:
+        """Whether its thread runs."""
+        return self._thread.is_alive()
+
     def run(self) -> None:
         """Wait for each instant in turn and sweep, until told to stop."""
         due = next_run(self._schedule, self._now())

@@ -1,0 +1,48 @@
+"""A register that does as a test says, for what a real one does not do on demand: a fault, a store that is busy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from starlette.testclient import TestClient
+
+from smeldr.doors.app import build_app
+from smeldr.model.errors import Refusal, not_found
+from smeldr.operations.register import Register
+from smeldr.settings import Settings
+
+TOKEN = "live"
+
+
+class StubRegister:
+    """Knows one token and one tool, `echo`, which answers with its arguments or raises what it was given to raise."""
+
+    def __init__(self, raises: Exception | None = None, ready: bool = True) -> None:
+        self.raises = raises
+        self.is_ready = ready
+
+    def authenticate(self, token: str | None) -> None:
+        if token != TOKEN:
+            raise Refusal("unauthorized", "no live token")
+
+    def call(self, name: str, arguments: Mapping[str, Any], token: str | None) -> dict[str, Any]:
+        self.authenticate(token)
+        if self.raises is not None:
+            raise self.raises
+        if name != "echo":
+            raise not_found(f"tool {name}")
+        return {"echo": dict(arguments)}
+
+    def ready(self) -> bool:
+        return self.is_ready
+
+    def sweep(self) -> dict[str, Any]:
+        return {}
+
+
+def client(register: StubRegister | None = None, token: str | None = TOKEN) -> TestClient:
+    """The whole app over a stub register, spoken to without a network."""
+    app = build_app(cast(Register, register or StubRegister()), Settings())
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    return TestClient(app, base_url="http://127.0.0.1", headers=headers, raise_server_exceptions=False)

@@ -1,0 +1,97 @@
+"""A server that is told to stop answers what it has begun, and ends with 0."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import httpx2
+import pytest
+
+ROOT = Path(__file__).parents[2]
+STOPPED_BY_ITS_OWN_CALL = """
+import os, signal
+from smeldr.doors.serve import serve
+from smeldr.settings import Settings
+from tests.doors.stubs import StubRegister
+
+class Stopped(StubRegister):
+    def call(self, name, arguments, token):
+        os.kill(os.getpid(), signal.SIGTERM)
+        return super().call(name, arguments, token)
+
+serve(Stopped(), Settings(), "127.0.0.1", 0)
+"""
+SERVED = """
+from smeldr.doors.serve import serve
+from smeldr.settings import Settings
+from tests.doors.stubs import StubRegister
+serve(StubRegister(), Settings(), "127.0.0.1", 0)
+"""
+
+
+@contextmanager
+def started(code: str, environment: Mapping[str, str]) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A process that runs the code, and the URL that it says it listens on."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stderr is not None
+        yield process, _listens_on(process.stderr)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def _listens_on(log: IO[str]) -> str:
+    for line in log:
+        if found := re.search(r"http://127\.0\.0\.1:\d+", line):
+            return found[0]
+    raise AssertionError("it ended before it listened")
+
+
+@pytest.fixture
+def environment(monkeypatch: pytest.MonkeyPatch) -> Mapping[str, str]:
+    for name in ("ENABLE_STRUCTURAL_SWEEP", "STRUCTURAL_SWEEP_SCHEDULE", "SMELDR_LOG_LEVEL"):
+        monkeypatch.delenv(name, raising=False)
+    return dict(os.environ)
+
+
+def test_a_call_that_runs_at_the_stop_is_answered(environment: Mapping[str, str]) -> None:
+    with started(STOPPED_BY_ITS_OWN_CALL, environment) as (process, url):
+        answer = httpx2.post(f"{url}/api/tools/echo", json={"a": 1}, headers={"Authorization": "Bearer live"})
+        ended = process.wait(30)
+
+    assert {"echo": {"a": 1}} == answer.json()
+    assert 0 == ended
+
+
+@pytest.mark.parametrize("schedule", [None, "0 0 1 1 *"])
+def test_a_server_ends_with_0_when_it_is_told_to_stop(environment: Mapping[str, str], schedule: str | None) -> None:
+    sweeping = {"ENABLE_STRUCTURAL_SWEEP": "1", "STRUCTURAL_SWEEP_SCHEDULE": schedule} if schedule else {}
+
+    with started(SERVED, {**environment, **sweeping}) as (process, url):
+        assert 200 == httpx2.get(f"{url}/health").status_code
+        process.send_signal(signal.SIGTERM)
+
+        assert 0 == process.wait(30)
+
+
+def test_a_schedule_that_is_none_is_refused_at_the_start_in_one_line(environment: Mapping[str, str]) -> None:
+    sweeping = {"ENABLE_STRUCTURAL_SWEEP": "1", "STRUCTURAL_SWEEP_SCHEDULE": "every hour"}
+
+    ended = subprocess.run(
+        [sys.executable, "-c", SERVED], cwd=ROOT, env={**environment, **sweeping}, capture_output=True, text=True
+    )
+
+    assert 1 == ended.returncode
+    [line] = ended.stderr.splitlines()
+    assert line.startswith("smeldr: STRUCTURAL_SWEEP_SCHEDULE: 'every hour' is no schedule")
