@@ -35,7 +35,8 @@ class Operation:
     """A thing the register can do, as every door sees it.
 
     `right` is what the documentation says about who may; `changes` whether it writes; `destructive` whether it takes
-    something out of force, ends or withdraws it; `parameters` the strict model of its arguments.
+    something out of force, ends or withdraws it; `own_transactions` that it writes in transactions of its own, beside
+    the snapshot that it is given; `parameters` the strict model of its arguments.
     """
 
     name: str
@@ -45,13 +46,14 @@ class Operation:
     right: str
     changes: bool
     destructive: bool
+    own_transactions: bool
     parameters: type[BaseModel]
     reply: TypeAdapter[Any]
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
         """JSON schema (2020-12) of the arguments: an object that takes no other properties."""
-        return self.parameters.model_json_schema()
+        return self.parameters.model_json_schema(by_alias=True)
 
     @cached_property
     def output_schema(self) -> dict[str, Any]:
@@ -70,8 +72,13 @@ class Operation:
             raise self._refusal(error) from None
         return {name: getattr(parsed, name) for name in self.parameters.model_fields}
 
+    @cached_property
+    def parameter_names(self) -> list[str]:
+        """The names of the parameters, as callers write them."""
+        return [field.alias or name for name, field in self.parameters.model_fields.items()]
+
     def _refusal(self, error: ValidationError) -> Refusal:
-        known = list(self.parameters.model_fields)
+        known = self.parameter_names
         fields: dict[str, dict[str, Any]] = {}
         for problem in error.errors(include_url=False, include_context=False, include_input=False):
             field = str(problem["loc"][0]) if problem["loc"] else "arguments"
@@ -102,7 +109,7 @@ class _Parameters(BaseModel):
 
 
 def operation(
-    *, right: str, changes: bool = False, destructive: bool = False
+    *, right: str, changes: bool = False, destructive: bool = False, own_transactions: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a function `f(call, *, parameters...) -> reply` as an operation of the same name.
 
@@ -128,6 +135,7 @@ def operation(
             right=right,
             changes=changes,
             destructive=destructive,
+            own_transactions=own_transactions,
             parameters=create_model(function.__name__, __base__=_Parameters, **fields),
             reply=TypeAdapter(hints["return"]),
         )

@@ -1,0 +1,41 @@
+"""The places that a list is asked for, where its page starts, and places that take nothing more."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from smeldr.model.errors import conflict
+from smeldr.model.items import ItemKey, Reference
+from smeldr.operations.call import Call, Place
+
+
+def places_asked(call: Call, place: Reference | None) -> Collection[ItemKey] | None:
+    """The readable places among those asked for: the one named and what is inside it, or all."""
+    asked = places_inside(call, place)
+    if asked is None or call.readable is None:
+        return call.readable if asked is None else asked
+    return frozenset(asked) & frozenset(call.readable)
+
+
+def places_inside(call: Call, place: Reference | None) -> Collection[ItemKey] | None:
+    """The place named and every place inside it; None for everything. Raises `not_found`."""
+    if place is None:
+        return None
+    found = call.find_place(place)
+    if found.item is None:
+        return None
+    inside = call.unit.items.areas_in([found.key]) if found.item.type == "Domain" else set()
+    return {found.key} | inside
+
+
+def position(call: Call, after: Reference | None, item_type: str) -> ItemKey | None:
+    """Where a page starts: behind this address, whether or not anything has it; an id has to be found."""
+    if after is None or after.key is not None:
+        return after.key if after else None
+    return call.find(after, item_type).key
+
+
+def refuse_retired(place: Place) -> None:
+    """Refuse to put anything in a place that was retired."""
+    if place.item is not None and place.item.state != "live":
+        raise conflict(f"{place.address} is retired", state=place.item.state)

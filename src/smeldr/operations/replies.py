@@ -1,0 +1,217 @@
+"""The shapes of the replies, from which every door's output schema is derived, and how to fill them from rows."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, cast
+
+from typing_extensions import TypedDict
+
+from smeldr.model.items import ItemKey, address_of
+from smeldr.model.records import Document, Grant, Item, Principal, Relation, Signal, Token
+from smeldr.model.states import in_force
+from smeldr.operations.call import Call, without_nothing
+from smeldr.rules import contradiction, premise_flag
+from smeldr.rules.moves import moves_for
+
+
+class ItemReply(TypedDict):
+    type: str
+    id: str
+    address: str
+
+
+class MoveReply(ItemReply):
+    state: str
+    rev: int
+
+
+class DecisionEntry(ItemReply):
+    title: str
+    state: str
+    in_force: bool
+    place: str
+    rev: int
+    proposed_by: str
+    ratified_by: NotRequired[str]
+    created_at: str
+    state_changed_at: str
+    source: NotRequired[str]
+
+
+class DecisionReply(DecisionEntry):
+    body: str
+    moves: list[str]
+
+
+class AmendmentEntry(DecisionEntry):
+    amends: str
+
+
+class AmendmentReply(DecisionReply):
+    amends: str
+
+
+class PageReply(TypedDict):
+    total: int
+    count: int
+    limit: int
+    offset: int
+
+
+class DecisionsReply(PageReply):
+    decisions: list[DecisionEntry]
+
+
+class AmendmentsReply(PageReply):
+    amendments: list[AmendmentEntry]
+
+
+class RelationReply(TypedDict):
+    id: str
+    rev: int
+    kind: str
+    source: str
+    target: str
+    state: Literal["live", "ended"]
+    asserted_by: str
+    asserted_at: str
+    ended_by: NotRequired[str]
+    ended_at: NotRequired[str]
+    cause: NotRequired[str]
+    reason: NotRequired[str]
+
+
+class SignalEntry(TypedDict):
+    id: str
+    address: str
+    type: str
+    receiver: str
+    message: str
+    about: str
+    place: str
+    state: str
+    opened_at: str
+    closed_at: NotRequired[str]
+    resolution: NotRequired[str]
+
+
+class CountReply(TypedDict):
+    open: int
+    closed: int
+    at_least: NotRequired[bool]
+
+
+def document(entry: Document) -> dict[str, Any]:
+    """A Decision or an Amendment as it stands in a list."""
+    item, text = entry.item, entry.text
+    return {
+        **item_reply(item),
+        "title": text.title,
+        "state": item.state,
+        "in_force": in_force(item.state),
+        "place": address_of(item.place),
+        "rev": item.rev,
+        "proposed_by": text.proposed_by,
+        "created_at": item.created_at,
+        "state_changed_at": item.state_changed_at,
+        **without_nothing(
+            ratified_by=text.ratified_by,
+            source=text.source,
+            amends=address_of(text.amends) if text.amends is not None else None,
+        ),
+    }
+
+
+def whole(call: Call, key: ItemKey) -> Any:
+    """A Decision or an Amendment with its text and the moves that the caller may make now."""
+    entry = call.unit.items.documents([key])[key]
+    item = entry.item
+    moves = moves_for(item.type, item.state, lambda right: call.holds(right, item))
+    return {**document(entry), "body": entry.text.body, "moves": list(moves)}
+
+
+def item_reply(item: Item) -> ItemReply:
+    """Type, id and address."""
+    return {"type": item.type, "id": item.id, "address": item.address}
+
+
+def move_reply(call: Call, key: ItemKey) -> MoveReply:
+    """What a move answers with: no text."""
+    item = call.unit.items.get([key])[key]
+    return {**item_reply(item), "state": item.state, "rev": item.rev}
+
+
+def relation(each: Relation) -> RelationReply:
+    """A relation with the addresses of its two ends; the caller may read both."""
+    return cast(
+        RelationReply,
+        {
+            "id": each.id,
+            "rev": each.rev,
+            "kind": each.kind,
+            "source": address_of(each.source),
+            "target": address_of(each.target),
+            "state": "live" if each.live else "ended",
+            "asserted_by": each.asserted_by,
+            "asserted_at": each.asserted_at,
+            **without_nothing(ended_by=each.ended_by, ended_at=each.ended_at, cause=each.cause, reason=each.reason),
+        },
+    )
+
+
+MESSAGES = {premise_flag.CONDITION: premise_flag.message, contradiction.CONDITION: contradiction.message}
+"""What the message of each condition is, by its type."""
+
+
+def signal(each: Signal) -> SignalEntry:
+    """A Signal as everyone who may read its Decision sees it."""
+    about = address_of(each.about)
+    closed = each.item.state == "closed"
+    return cast(
+        SignalEntry,
+        {
+            "id": each.item.id,
+            "address": each.item.address,
+            "type": each.condition,
+            "receiver": "ratify",
+            "message": MESSAGES[each.condition](about),
+            "about": about,
+            "place": address_of(each.item.place),
+            "state": each.item.state,
+            "opened_at": each.item.created_at,
+            **without_nothing(closed_at=each.item.state_changed_at if closed else None, resolution=each.resolution),
+        },
+    )
+
+
+def page(name: str, entries: list[Any], total: int, limit: int, offset: int) -> Any:
+    """One page of a list."""
+    return {name: entries, "total": total, "count": len(entries), "limit": limit, "offset": offset}
+
+
+def grant(each: Grant) -> dict[str, Any]:
+    """A grant as those who administer its place see it."""
+    return {
+        "id": each.id,
+        "principal": each.principal,
+        "right": each.right,
+        "place": address_of(each.place),
+        "granted_by": each.granted_by,
+        "granted_at": each.granted_at,
+        **without_nothing(expires_at=each.expires_at),
+    }
+
+
+def principal(each: Principal) -> dict[str, Any]:
+    """Who somebody is."""
+    return {"id": each.id, "name": each.name, "class": each.principal_class}
+
+
+def token(each: Token) -> dict[str, Any]:
+    """A token, never the token itself."""
+    return {
+        "id": each.id,
+        "principal": each.principal,
+        "created_at": each.created_at,
+        **without_nothing(expires_at=each.expires_at, revoked_at=each.revoked_at),
+    }

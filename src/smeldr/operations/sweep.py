@@ -1,0 +1,153 @@
+"""The sweep: stores what rests on every item, judges every condition anew, and leaves a record of the run.
+
+It reads one snapshot; its counts appear all at once, and repairs have a transaction of their own. A run that fails
+leaves the former counts whole. When it runs is not its business. Source: docs/rules/stored-count.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Annotated, Any, NotRequired
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from smeldr.model.errors import Refusal, conflict, not_found
+from smeldr.model.instants import later
+from smeldr.model.items import ItemKey
+from smeldr.model.records import Count
+from smeldr.model.states import OPEN_STATES
+from smeldr.operations import conditions
+from smeldr.operations.call import REQUEST_KEY_HOURS, Call
+from smeldr.operations.registry import operation
+from smeldr.rules.stored_count import by_place
+from smeldr.store.counts import CountDirection, SweepRun
+
+
+class SweepReply(TypedDict):
+    started_at: str
+    finished_at: str
+    items: int
+    relations: int
+    counted: Annotated[int, Field(description="Items whose counts were stored.")]
+    opened: Annotated[int, Field(description="Conditions that a repair opened; 0 in a register in order.")]
+    closed: Annotated[int, Field(description="Conditions that a repair closed; 0 in a register in order.")]
+    error: NotRequired[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """What a sweep counts over: places and states by item, neighbours by direction."""
+
+    place: dict[ItemKey, ItemKey]
+    open: set[ItemKey]
+    neighbours: dict[CountDirection, dict[ItemKey, list[ItemKey]]]
+    relations: int
+
+
+@operation(right="administer over ROOT", changes=True, own_transactions=True)
+def run_sweep(call: Call) -> SweepReply:
+    """Run the sweep now: store every count, judge every condition anew, and answer with the record of the run.
+
+    One sweep at a time: while another runs this is a `conflict`.
+    """
+    call.require_root()
+    return sweep(call)
+
+
+@operation(right="administer over ROOT")
+def get_sweep_run(call: Call) -> SweepReply:
+    """Read the record of the last run of the sweep."""
+    call.require_root()
+    run = call.unit.counts.last_run()
+    if run is None:
+        raise not_found("run of the sweep yet")
+    return _reply(run)
+
+
+def sweep(call: Call) -> SweepReply:
+    """Run the sweep over the snapshot of this call.
+
+    Raises:
+        Refusal: `conflict` while another sweep of this register runs.
+    """
+    with call.store.sweeping() as alone:
+        if not alone:
+            raise conflict("a sweep is running already")
+        run = SweepRun(call.unit.new_id(), call.clock(), call.clock(), None, 0, 0, 0, 0, 0, None, None)
+        try:
+            run = _count(call, run)
+            run = _repair(call, run)
+        except Exception as error:
+            failed = replace(run, finished_at=call.clock(), error=_told(error))
+            with call.store.write() as unit:
+                unit.counts.replace_run(failed)
+            if isinstance(error, Refusal):
+                raise
+            raise Refusal("internal", "the sweep failed; its record says that, and the log why") from error
+    return _reply(run)
+
+
+def _count(call: Call, run: SweepRun) -> SweepRun:
+    graph = _graph(call)
+    counters = call.unit.items.numbers_given()
+    with call.store.write() as unit:
+        unit.counts.replace(_rows(graph))
+        unit.keys.forget_before(later(call.now, timedelta(hours=-REQUEST_KEY_HOURS)))
+        counted = replace(
+            run,
+            counted_at=call.now,
+            items=len(graph.place),
+            relations=graph.relations,
+            counted=len(graph.place),
+            counters=counters,
+            finished_at=call.clock(),
+        )
+        unit.counts.add_run(counted)
+    return counted
+
+
+def _graph(call: Call) -> Graph:
+    place: dict[ItemKey, ItemKey] = {}
+    waiting: set[ItemKey] = set()
+    for key, its_place, state in call.unit.counts.counted_items():
+        place[key] = its_place
+        if state in OPEN_STATES:
+            waiting.add(key)
+    outgoing: dict[ItemKey, list[ItemKey]] = {}
+    incoming: dict[ItemKey, list[ItemKey]] = {}
+    relations = 0
+    for source, target in call.unit.counts.counted_edges():
+        outgoing.setdefault(source, []).append(target)
+        incoming.setdefault(target, []).append(source)
+        relations += 1
+    return Graph(place, waiting, {"incoming": incoming, "outgoing": outgoing}, relations)
+
+
+def _rows(graph: Graph) -> Iterator[tuple[ItemKey, CountDirection, ItemKey, Count]]:
+    is_open: Callable[[ItemKey], bool] = graph.open.__contains__
+    for direction, neighbours in graph.neighbours.items():
+        for key in neighbours:
+            for place, count in by_place(key, neighbours, graph.place, is_open).items():
+                yield key, direction, place, count
+
+
+def _repair(call: Call, run: SweepRun) -> SweepRun:
+    with call.store.write() as unit:
+        repairing = call.in_unit(unit)
+        opened, closed = conditions.reconcile_all(repairing)
+        repairing.flush()
+        repaired = replace(run, opened=opened, closed=closed, finished_at=call.clock())
+        unit.counts.replace_run(repaired)
+    return repaired
+
+
+def _told(error: Exception) -> str:
+    return error.message if isinstance(error, Refusal) else f"a fault ({type(error).__name__})"
+
+
+def _reply(run: SweepRun) -> SweepReply:
+    values: Any = {name: getattr(run, name) for name in SweepReply.__annotations__ if name != "error"}
+    return {**values, "error": run.error} if run.error else values  # type: ignore[no-any-return]

@@ -1,0 +1,31 @@
+"""The settings, from the environment. Source: docs/settings.md, one row per setting."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+_OFF = frozenset({"", "0", "false", "no", "off"})
+
+
+def _switch(value: object) -> object:
+    """A switch is on when it is set to anything but 0, false, no or off."""
+    return value.strip().lower() not in _OFF if isinstance(value, str) else value
+
+
+Switch = Annotated[bool, BeforeValidator(_switch)]
+
+
+class Settings(BaseSettings):
+    """What whoever runs the register has settled."""
+
+    model_config = SettingsConfigDict(extra="ignore", populate_by_name=True)
+
+    database: str = Field("sqlite:///smeldr.db", validation_alias="SMELDR_DATABASE")
+    enable_structural_sweep: Switch = Field(False, validation_alias="ENABLE_STRUCTURAL_SWEEP")
+    structural_sweep_schedule: str = Field("0 * * * *", validation_alias="STRUCTURAL_SWEEP_SCHEDULE")
+    allow_agent_ratify: Switch = Field(False, validation_alias="ALLOW_AGENT_RATIFY")
+    allowed_hosts: str = Field("", validation_alias="SMELDR_ALLOWED_HOSTS")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", validation_alias="SMELDR_LOG_LEVEL")

@@ -1,0 +1,181 @@
+"""Principals, tokens and grants: reading and writing rows. What a grant gives is rules/access.py."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Row, func, insert, or_, select, update
+
+from smeldr.model.instants import Instant
+from smeldr.model.items import ItemKey
+from smeldr.model.records import Grant, Principal, Token
+from smeldr.model.rights import Right
+from smeldr.store.schema import grants, principals, tokens
+from smeldr.store.sets import Readable, within
+
+_PRINCIPAL: Final = (
+    principals.c.id,
+    principals.c.name,
+    principals.c["class"],
+    principals.c.active,
+    principals.c.created_at,
+)
+_TOKEN: Final = (tokens.c.id, tokens.c.principal, tokens.c.created_at, tokens.c.expires_at, tokens.c.revoked_at)
+_GRANT: Final = (
+    grants.c.id,
+    grants.c.principal,
+    grants.c.right,
+    grants.c.place,
+    grants.c.granted_by,
+    grants.c.granted_at,
+    grants.c.expires_at,
+    grants.c.revoked_at,
+)
+
+
+class AccessRows:
+    """The rows of one transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def bearer(self, token_hash: str, now: Instant) -> tuple[Principal, Token] | None:
+        """Who carries the token, if it counts now: not revoked, not expired, its principal active."""
+        statement = (
+            select(*_PRINCIPAL, *_TOKEN)
+            .select_from(tokens.join(principals, principals.c.id == tokens.c.principal))
+            .where(tokens.c.hash == token_hash, principals.c.active, *_counts(tokens, now))
+        )
+        row = self._connection.execute(statement).first()
+        return (Principal(*row[:5]), Token(*row[5:])) if row else None
+
+    def rights(self, principal: str, now: Instant) -> list[tuple[Right, ItemKey]]:
+        """The (right, place) of every grant of the principal that counts now."""
+        statement = select(grants.c.right, grants.c.place).where(grants.c.principal == principal, *_counts(grants, now))
+        return [(row.right, ItemKey(row.place)) for row in self._connection.execute(statement)]
+
+    def principal(self, principal_id: str) -> Principal | None:
+        """The principal with this id."""
+        row = self._connection.execute(select(*_PRINCIPAL).where(principals.c.id == principal_id)).first()
+        return Principal(*row) if row else None
+
+    def list_principals(self, *, limit: int, offset: int) -> tuple[list[Principal], int]:
+        """One page by (created_at, id), and how many in all."""
+        total = self._connection.execute(select(func.count()).select_from(principals)).scalar_one()
+        statement = select(*_PRINCIPAL).order_by(principals.c.created_at, principals.c.id)
+        return [Principal(*row) for row in self._connection.execute(statement.limit(limit).offset(offset))], total
+
+    def add_principal(self, new: Principal) -> None:
+        """Write a new principal."""
+        values = {"id": new.id, "name": new.name, "class": new.principal_class, "active": new.active}
+        self._connection.execute(insert(principals).values(**values, created_at=new.created_at))
+
+    def deactivate(self, principal_id: str) -> None:
+        """Make every token of the principal fail from now on."""
+        self._connection.execute(update(principals).where(principals.c.id == principal_id).values(active=False))
+
+    def token(self, token_id: str) -> Token | None:
+        """The token with this id."""
+        row = self._connection.execute(select(*_TOKEN).where(tokens.c.id == token_id)).first()
+        return Token(*row) if row else None
+
+    def list_tokens(self, principal_id: str, *, limit: int, offset: int) -> tuple[list[Token], int]:
+        """One page of a principal's tokens by (created_at, id), and how many in all."""
+        theirs = tokens.c.principal == principal_id
+        total = self._connection.execute(select(func.count()).select_from(tokens).where(theirs)).scalar_one()
+        statement = select(*_TOKEN).where(theirs).order_by(tokens.c.created_at, tokens.c.id)
+        return [Token(*row) for row in self._connection.execute(statement.limit(limit).offset(offset))], total
+
+    def add_token(self, new: Token, token_hash: str) -> None:
+        """Write a new token; only its hash is kept."""
+        self._connection.execute(
+            insert(tokens).values(
+                id=new.id,
+                principal=new.principal,
+                hash=token_hash,
+                created_at=new.created_at,
+                expires_at=new.expires_at,
+            )
+        )
+
+    def revoke_token(self, token_id: str, at: Instant) -> None:
+        """Make the token fail from now on."""
+        self._connection.execute(update(tokens).where(tokens.c.id == token_id).values(revoked_at=at))
+
+    def grant(self, grant_id: str) -> Grant | None:
+        """The grant with this id."""
+        row = self._connection.execute(select(*_GRANT).where(grants.c.id == grant_id)).first()
+        return _grant(row) if row else None
+
+    def list_grants(
+        self, now: Instant, places: Readable, *, principal: str | None = None, limit: int, offset: int
+    ) -> tuple[list[Grant], int]:
+        """One page of the grants over these places that count now, by (granted_at, id), and how many in all."""
+        matching = [*within(grants.c.place, places), *_counts(grants, now)]
+        if principal:
+            matching.append(grants.c.principal == principal)
+        total = self._connection.execute(select(func.count()).select_from(grants).where(*matching)).scalar_one()
+        statement = select(*_GRANT).where(*matching).order_by(grants.c.granted_at, grants.c.id)
+        return [_grant(row) for row in self._connection.execute(statement.limit(limit).offset(offset))], total
+
+    def same_grant(self, principal: str, right: Right, place: ItemKey, expires_at: Instant | None) -> Grant | None:
+        """A grant of exactly this that has not been revoked."""
+        statement = select(*_GRANT).where(
+            grants.c.principal == principal,
+            grants.c.right == right,
+            grants.c.place == place,
+            grants.c.revoked_at.is_(None),
+            grants.c.expires_at.is_(None) if expires_at is None else grants.c.expires_at == expires_at,
+        )
+        row = self._connection.execute(statement.order_by(grants.c.granted_at, grants.c.id).limit(1)).first()
+        return _grant(row) if row else None
+
+    def add_grant(self, new: Grant) -> None:
+        """Write a new grant."""
+        self._connection.execute(
+            insert(grants).values(
+                id=new.id,
+                principal=new.principal,
+                right=new.right,
+                place=new.place,
+                granted_by=new.granted_by,
+                granted_at=new.granted_at,
+                expires_at=new.expires_at,
+            )
+        )
+
+    def revoke_grant(self, grant_id: str, at: Instant) -> None:
+        """Let the grant count no longer."""
+        self._connection.execute(update(grants).where(grants.c.id == grant_id).values(revoked_at=at))
+
+    def administrator_remains(self, root: ItemKey, classes: Collection[str]) -> bool:
+        """Whether an active principal of these classes holds a lasting `administer` over ROOT and a lasting token."""
+        statement = (
+            select(principals.c.id)
+            .select_from(
+                principals.join(grants, grants.c.principal == principals.c.id).join(
+                    tokens, tokens.c.principal == principals.c.id
+                )
+            )
+            .where(
+                principals.c.active,
+                principals.c["class"].in_(classes),
+                grants.c.right == "administer",
+                grants.c.place == root,
+                grants.c.expires_at.is_(None),
+                grants.c.revoked_at.is_(None),
+                tokens.c.expires_at.is_(None),
+                tokens.c.revoked_at.is_(None),
+            )
+        )
+        return self._connection.execute(statement.limit(1)).first() is not None
+
+
+def _counts(table: Any, now: Instant) -> tuple[ColumnElement[bool], ...]:
+    """Not revoked, and not expired at this instant."""
+    return table.c.revoked_at.is_(None), or_(table.c.expires_at.is_(None), table.c.expires_at > now)
+
+
+def _grant(row: Row[Any]) -> Grant:
+    return Grant(*row)

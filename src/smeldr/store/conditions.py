@@ -1,0 +1,205 @@
+"""Conditions: the relations to judge, the Signals that are open, and writing both. It judges nothing itself."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, func, insert, select, update
+
+from smeldr.model.items import ROOT, ItemKey
+from smeldr.model.kinds import KINDS
+from smeldr.model.records import End, Item, Relation, Signal
+from smeldr.store.relations import _COLUMNS as _RELATION
+from smeldr.store.schema import confirmations, items, relations, signals, texts
+from smeldr.store.sets import Readable, chunks, key_set, within
+
+_JUDGED_KINDS: Final = sorted(kind.name for kind in KINDS.values() if kind.raises_flag or kind.both_ways)
+_S, _T = items.alias("s"), items.alias("t")
+_SW, _TW = texts.alias("sw"), texts.alias("tw")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A relation with what the rules of the conditions ask about it."""
+
+    relation: Relation
+    source: End
+    target: End
+    confirmed_at: int | None
+
+
+_JUDGED: Final = (
+    select(
+        *_RELATION,
+        _S.c.place,
+        _S.c.state,
+        _S.c.state_changes,
+        _SW.c.ratified_by,
+        _T.c.place,
+        _T.c.state,
+        _T.c.state_changes,
+        _TW.c.ratified_by,
+        confirmations.c.state_changes,
+    )
+    .select_from(
+        relations.join(_S, _S.c.key == relations.c.source)
+        .join(_T, _T.c.key == relations.c.target)
+        .join(_SW, _SW.c.key == relations.c.source)
+        .join(_TW, _TW.c.key == relations.c.target)
+        .outerjoin(
+            confirmations,
+            and_(confirmations.c.decision == relations.c.source, confirmations.c.premise == relations.c.target),
+        )
+    )
+    .where(relations.c.kind.in_(_JUDGED_KINDS))
+)
+_SIGNALS: Final = select(
+    items.c.key,
+    items.c.id,
+    items.c.place,
+    items.c.state,
+    items.c.rev,
+    items.c.state_changes,
+    items.c.created_at,
+    items.c.state_changed_at,
+    signals.c.condition,
+    signals.c.about,
+    signals.c.other,
+    signals.c.relation,
+    signals.c.resolution,
+    signals.c.confirmed_by,
+).select_from(signals.join(items, items.c.key == signals.c.key))
+
+
+class Conditions:
+    """The rows of one transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def touching(self, decisions: Collection[ItemKey], named: Collection[str]) -> list[Judged]:
+        """The live relations that conditions hang on and that touch one of the Decisions, and the named ones."""
+        found: dict[str, Judged] = {}
+        live = relations.c.ended_at.is_(None)
+        for end in (relations.c.source, relations.c.target):
+            if decisions:
+                self._judge(_JUDGED.where(end.in_(key_set(decisions)), live), found)
+        for some in chunks(named):
+            self._judge(_JUDGED.where(relations.c.id.in_(some)), found)
+        return list(found.values())
+
+    def all_live(self) -> list[Judged]:
+        """Every live relation that conditions hang on."""
+        found: dict[str, Judged] = {}
+        self._judge(_JUDGED.where(relations.c.ended_at.is_(None)), found)
+        return list(found.values())
+
+    def _judge(self, statement: Select[Any], found: dict[str, Judged]) -> None:
+        for row in self._connection.execute(statement):
+            relation = Relation(*row[:11])
+            found[relation.id] = Judged(
+                relation,
+                End(relation.source, row[11], row[12], row[13], row[14] is not None),
+                End(relation.target, row[15], row[16], row[17], row[18] is not None),
+                row[19],
+            )
+
+    def open_signals(
+        self, *, about: Collection[ItemKey] | None = None, other: Collection[ItemKey] = ()
+    ) -> list[Signal]:
+        """The open Signals about one of the first Decisions or with one of the second on the other side; None: all."""
+        is_open = signals.c.resolution.is_(None)
+        if about is None:
+            return self._signals(_SIGNALS.where(is_open))
+        found = {
+            each.item.key: each for each in self._signals(_SIGNALS.where(is_open, signals.c.about.in_(key_set(about))))
+        }
+        if other:
+            more = self._signals(_SIGNALS.where(is_open, signals.c.other.in_(key_set(other))))
+            found.update((each.item.key, each) for each in more)
+        return list(found.values())
+
+    def signals(self, keys: Collection[ItemKey]) -> dict[ItemKey, Signal]:
+        """The Signals with these keys, open or closed. Their `item.path` names the place alone and ROOT."""
+        found: dict[ItemKey, Signal] = {}
+        for some in chunks(keys):
+            found.update((each.item.key, each) for each in self._signals(_SIGNALS.where(items.c.key.in_(some))))
+        return found
+
+    def list_signals(
+        self,
+        where: Readable,
+        *,
+        condition: str | None = None,
+        state: str | None = None,
+        about: ItemKey | None = None,
+        after: ItemKey | None = None,
+        limit: int,
+        offset: int,
+    ) -> tuple[list[Signal], int]:
+        """One page of Signals in the order of address numbers, which is oldest first, and how many in all."""
+        matching: list[ColumnElement[bool]] = within(items.c.place, where)
+        if condition:
+            matching.append(signals.c.condition == condition)
+        if state:
+            matching.append(items.c.state == state)
+        if about is not None:
+            matching.append(signals.c.about == about)
+        counted = select(func.count()).select_from(signals.join(items, items.c.key == signals.c.key))
+        total = self._connection.execute(counted.where(*matching)).scalar_one()
+        listed = _SIGNALS.where(*matching)
+        if after is not None:
+            listed = listed.where(items.c.key > after)
+        return self._signals(listed.order_by(items.c.key).limit(limit).offset(offset)), total
+
+    def _signals(self, statement: Select[Any]) -> list[Signal]:
+        return [_signal(row) for row in self._connection.execute(statement)]
+
+    def open(self, new: Iterable[Signal]) -> None:
+        """Write the part of new Signals that is theirs alone; their items are written beside it."""
+        rows = [
+            {
+                "key": each.item.key,
+                "condition": each.condition,
+                "about": each.about,
+                "other": each.other,
+                "relation": each.relation,
+            }
+            for each in new
+        ]
+        if rows:
+            self._connection.execute(insert(signals), rows)
+
+    def close(self, closed: Iterable[tuple[ItemKey, str, str | None]]) -> None:
+        """Give each Signal its resolution and, where somebody confirmed it, who did."""
+        rows = [{"k": key, "r": resolution, "c": by} for key, resolution, by in closed]
+        if rows:
+            statement = update(signals).where(signals.c.key == bindparam("k"))
+            self._connection.execute(
+                statement.values(resolution=bindparam("r"), confirmed_by=bindparam("c")),
+                rows,
+                execution_options={"synchronize_session": False},
+            )
+
+    def signals_about(self, decisions: Collection[ItemKey]) -> list[ItemKey]:
+        """The keys of every Signal, open or closed, about these Decisions."""
+        return list(
+            self._connection.execute(select(signals.c.key).where(signals.c.about.in_(key_set(decisions)))).scalars()
+        )
+
+    def confirm(self, decision: ItemKey, premise: ItemKey, state_changes: int) -> None:
+        """Let a confirmation of the pair stand while the premise has changed its state this many times."""
+        pair = and_(confirmations.c.decision == decision, confirmations.c.premise == premise)
+        changed = self._connection.execute(update(confirmations).where(pair).values(state_changes=state_changes))
+        if not changed.rowcount:
+            self._connection.execute(
+                insert(confirmations).values(decision=decision, premise=premise, state_changes=state_changes)
+            )
+
+
+def _signal(row: Row[Any]) -> Signal:
+    key, id_, place, *rest = row[:8]
+    path = (ItemKey(ROOT),) if place == ROOT else (ItemKey(place), ROOT)
+    return Signal(Item(key, id_, path, *rest), *row[8:14])

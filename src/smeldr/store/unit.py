@@ -1,0 +1,73 @@
+"""One transaction, and everything that can be read and written in it."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from functools import cached_property
+from uuid import UUID
+
+from sqlalchemy import Connection, insert
+
+from smeldr.model.instants import Instant
+from smeldr.model.items import ITEM_TYPES
+from smeldr.store.access import AccessRows
+from smeldr.store.conditions import Conditions
+from smeldr.store.counts import Counts
+from smeldr.store.history import History
+from smeldr.store.items import Items
+from smeldr.store.keys import RequestKeys
+from smeldr.store.relations import Relations
+from smeldr.store.schema import counters, register
+from smeldr.store.walks import Walks
+
+
+class Unit:
+    """A unit of work: one snapshot to read, and when it is a write, one change that happens whole or not at all."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+
+    @cached_property
+    def items(self) -> Items:
+        return Items(self.connection)
+
+    @cached_property
+    def relations(self) -> Relations:
+        return Relations(self.connection)
+
+    @cached_property
+    def walks(self) -> Walks:
+        return Walks(self.connection)
+
+    @cached_property
+    def conditions(self) -> Conditions:
+        return Conditions(self.connection)
+
+    @cached_property
+    def access(self) -> AccessRows:
+        return AccessRows(self.connection)
+
+    @cached_property
+    def counts(self) -> Counts:
+        return Counts(self.connection)
+
+    @cached_property
+    def history(self) -> History:
+        return History(self.connection)
+
+    @cached_property
+    def keys(self) -> RequestKeys:
+        return RequestKeys(self.connection)
+
+    def found_register(self, at: Instant) -> None:
+        """Make this database a register: give it an id, and start the address numbers."""
+        self.connection.execute(insert(register).values(id=self.new_id(), created_at=at))
+        self.connection.execute(insert(counters), [{"name": name, "value": 0} for name in ITEM_TYPES])
+
+    def new_id(self) -> str:
+        """A new UUID, version 7 (RFC 9562): 48 bits of milliseconds, then random."""
+        value = (time.time_ns() // 1_000_000 & (1 << 48) - 1) << 80 | secrets.randbits(80)
+        value = value & ~(0xF << 76) | 0x7 << 76
+        value = value & ~(0x3 << 62) | 0x2 << 62
+        return str(UUID(int=value))
