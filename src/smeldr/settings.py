@@ -15,6 +15,7 @@ def _switch(value: object) -> object:
     return value.strip().lower() not in _OFF if isinstance(value, str) else value
 
 
+LogLevel = Literal["debug", "info", "warning", "error"]
 Switch = Annotated[bool, BeforeValidator(_switch)]
 
 
@@ -23,9 +24,9 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(extra="ignore", populate_by_name=True)
 
-    database: str = Field("sqlite:///smeldr.db", validation_alias="SMELDR_DATABASE")
-    enable_structural_sweep: Switch = Field(False, validation_alias="ENABLE_STRUCTURAL_SWEEP")
-    structural_sweep_schedule: str = Field("0 * * * *", validation_alias="STRUCTURAL_SWEEP_SCHEDULE")
-    allow_agent_ratify: Switch = Field(False, validation_alias="ALLOW_AGENT_RATIFY")
-    allowed_hosts: str = Field("", validation_alias="SMELDR_ALLOWED_HOSTS")
-    log_level: Literal["debug", "info", "warning", "error"] = Field("info", validation_alias="SMELDR_LOG_LEVEL")
+    database: Annotated[str, Field(validation_alias="SMELDR_DATABASE")] = "sqlite:///smeldr.db"
+    enable_structural_sweep: Annotated[Switch, Field(validation_alias="ENABLE_STRUCTURAL_SWEEP")] = False
+    structural_sweep_schedule: Annotated[str, Field(validation_alias="STRUCTURAL_SWEEP_SCHEDULE")] = "0 * * * *"
+    allow_agent_ratify: Annotated[Switch, Field(validation_alias="ALLOW_AGENT_RATIFY")] = False
+    allowed_hosts: Annotated[str, Field(validation_alias="SMELDR_ALLOWED_HOSTS")] = ""
+    log_level: Annotated[LogLevel, Field(validation_alias="SMELDR_LOG_LEVEL")] = "info"

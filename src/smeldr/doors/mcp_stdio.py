@@ -10,16 +10,18 @@ import anyio
 from mcp.server.stdio import stdio_server
 
 from smeldr.doors.calling import Calls
+from smeldr.doors.logs import log_to_stderr
 from smeldr.doors.mcp import build_server
 from smeldr.operations.register import Register
 
 
-def serve_stdio(register: Register, token: str) -> None:
+def serve_stdio(register: Register, token: str, log_level: str = "info") -> None:
     """Answer the client at the other end until it closes its end.
 
     Raises:
         Refusal: `unauthorized`, before anything is read, when the token is not a live one.
     """
+    log_to_stderr(log_level)
     register.authenticate(token)
     anyio.run(_serve, register, token)
 

@@ -2,11 +2,13 @@
 
 On SIGTERM no new call is taken and those that run are answered; then the process ends with 0. With several workers the
 sweep's schedule stays with the first process, so that it runs once. This file opens no register: with several workers,
-each opens its own through `factory`.
+each opens its own, through `factory`, with what was handed over to it.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -16,12 +18,16 @@ from typing import Any, Final
 import uvicorn
 
 from smeldr.doors.app import build_app
+from smeldr.doors.logs import log_to_stderr
 from smeldr.jobs.sweep_schedule import SweepSchedule
 from smeldr.operations.register import Register
 from smeldr.settings import Settings
 
 GRACE: Final = 30
 """Seconds that a call which runs at the stop is given to end."""
+
+_HANDED_OVER: Final = "SMELDR_HANDED_OVER"
+"""Between a server and its workers: what the environment alone does not say."""
 
 
 def serve(
@@ -44,14 +50,24 @@ def serve(
         "timeout_graceful_shutdown": GRACE,
         "ws": "none",
     }
+    log_to_stderr(settings.log_level)
     with ExitStack() as stack:
         stack.enter_context(_ending_with_0())
         if settings.enable_structural_sweep:
             stack.enter_context(_schedule(register, settings))
         if workers > 1 and factory is not None:
+            os.environ[_HANDED_OVER] = json.dumps({"settings": settings.model_dump(), "host": host})
             uvicorn.run(factory, factory=True, workers=workers, **options)
         else:
             uvicorn.run(build_app(register, settings, host), **options)
+
+
+def handed_over() -> tuple[Settings, str]:
+    """In a worker process: the settings of the server that started it, and the address that it listens on."""
+    given = json.loads(os.environ[_HANDED_OVER])
+    settings = Settings(**given["settings"])
+    log_to_stderr(settings.log_level)
+    return settings, given["host"]
 
 
 def _schedule(register: Register, settings: Settings) -> SweepSchedule:

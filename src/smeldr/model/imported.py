@@ -18,6 +18,9 @@ ImportedKind = Literal["addresses", "contradicts", "grounded_in", "supersedes"]
 IMPORTED_KINDS: Final[tuple[ImportedKind, ...]] = ("addresses", "contradicts", "grounded_in", "supersedes")
 """The kinds that have lines of their own; `amends` is said by the Amendment, `placed_in` by what is placed."""
 
+READINGS: Final = 3
+"""How often an import reads its file: for the places, for the Decisions, and for what refers to them."""
+
 MAX_REF: Final = 500
 """Characters in a `ref`."""
 

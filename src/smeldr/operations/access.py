@@ -30,7 +30,6 @@ TOKEN_PREFIX: Final = "smeldr_"  # noqa: S105 - it marks a token, it is none
 _TOKEN_BYTES: Final = 32
 MAX_TOKEN_DAYS: Final = 3_650
 
-PrincipalReply = TypedDict("PrincipalReply", {"id": str, "name": str, "class": str})
 PrincipalEntry = TypedDict("PrincipalEntry", {"id": str, "name": str, "class": str, "active": bool, "created_at": str})
 
 
@@ -44,38 +43,20 @@ class NewToken(TypedDict):
     expires_at: NotRequired[str]
 
 
-class TokenEntry(TypedDict):
-    id: str
-    principal: str
-    created_at: str
-    expires_at: NotRequired[str]
-    revoked_at: NotRequired[str]
-
-
 class TokensReply(replies.PageReply):
-    tokens: list[TokenEntry]
+    tokens: list[replies.TokenEntry]
 
 
-class GrantEntry(TypedDict):
-    id: str
-    principal: str
-    right: str
-    place: str
-    granted_by: str
-    granted_at: str
-    expires_at: NotRequired[str]
-
-
-class GrantReply(GrantEntry):
+class GrantReply(replies.GrantEntry):
     created: bool
 
 
-class RevokedGrant(GrantEntry):
+class RevokedGrant(replies.GrantEntry):
     revoked_at: str
 
 
 class GrantsReply(replies.PageReply):
-    grants: list[GrantEntry]
+    grants: list[replies.GrantEntry]
 
 
 class OwnGrant(TypedDict):
@@ -91,7 +72,7 @@ class Settled(TypedDict):
 
 
 class Whoami(TypedDict):
-    principal: PrincipalReply
+    principal: replies.PrincipalReply
     grants: list[OwnGrant]
     settings: Settled
 
@@ -101,18 +82,18 @@ def create_principal(
     call: Call,
     name: Name,
     class_: Annotated[PrincipalClass, Field(alias="class", description="A person or an agent.")],
-) -> PrincipalReply:
+) -> replies.PrincipalReply:
     """Make somebody known to the register; without a grant they see nothing in it."""
     call.require_root()
     return add_principal(call, name, class_)
 
 
-def add_principal(call: Call, name: str, principal_class: PrincipalClass) -> PrincipalReply:
+def add_principal(call: Call, name: str, principal_class: PrincipalClass) -> replies.PrincipalReply:
     """Write a new principal."""
     new = Principal(call.unit.new_id(), name, principal_class, True, call.now)
     call.unit.access.add_principal(new)
     call.record(entries.principal(new, before=None))
-    return replies.principal(new)  # type: ignore[return-value]
+    return replies.principal(new)
 
 
 @operation(right="administer over ROOT", changes=True, destructive=True)
@@ -134,7 +115,8 @@ def list_principals(call: Call, limit: Limit = DEFAULT_PAGE, offset: Offset = 0)
     """List everybody known to the register."""
     call.require_root()
     listed, total = call.unit.access.list_principals(limit=limit, offset=offset)
-    return replies.page("principals", [_principal_entry(each) for each in listed], total, limit, offset)  # type: ignore[no-any-return]
+    listing = [_principal_entry(each) for each in listed]
+    return {"principals": listing, **replies.page(listing, total, limit, offset)}
 
 
 @operation(right="one's own, or administer over ROOT", changes=True)
@@ -166,7 +148,7 @@ def add_token(call: Call, principal: str, expires_in_days: int | None = None) ->
 
 
 @operation(right="one's own, or administer over ROOT", changes=True, destructive=True)
-def revoke_token(call: Call, id: Id) -> TokenEntry:
+def revoke_token(call: Call, id: Id) -> replies.TokenEntry:
     """Make a token fail from now on."""
     found = call.unit.access.token(id)
     if found is None or not _own_or_root(call, found.principal):
@@ -176,7 +158,7 @@ def revoke_token(call: Call, id: Id) -> TokenEntry:
     call.unit.access.revoke_token(id, call.now)
     _administrator_must_remain(call)
     call.record(entries.token(found))
-    return {**replies.token(found), "revoked_at": call.now}  # type: ignore[typeddict-item, no-any-return]
+    return {**replies.token(found), "revoked_at": call.now}
 
 
 @operation(right="one's own, or administer over ROOT")
@@ -189,7 +171,8 @@ def list_tokens(
     """List somebody's tokens, never the tokens themselves."""
     found = _own_or_administered(call, principal or call.principal.id)
     listed, total = call.unit.access.list_tokens(found.id, limit=limit, offset=offset)
-    return replies.page("tokens", [replies.token(each) for each in listed], total, limit, offset)  # type: ignore[no-any-return]
+    listing = [replies.token(each) for each in listed]
+    return {"tokens": listing, **replies.page(listing, total, limit, offset)}
 
 
 @operation(right="administer over the place", changes=True)
@@ -213,9 +196,9 @@ def grant_right(
         raise conflict(f"an agent holds no {right} here: ALLOW_AGENT_RATIFY is off")
     refuse_retired(there)
     if there_is := call.unit.access.same_grant(found.id, right, there.key, expires_at):
-        return {**replies.grant(there_is), "created": False}  # type: ignore[typeddict-item, no-any-return]
+        return {**replies.grant(there_is), "created": False}
     new = add_grant(call, found.id, right, there, expires_at=expires_at, reason=reason)
-    return {**replies.grant(new), "created": True}  # type: ignore[typeddict-item, no-any-return]
+    return {**replies.grant(new), "created": True}
 
 
 def add_grant(
@@ -243,7 +226,7 @@ def revoke_grant(call: Call, id: Id, reason: Reason) -> RevokedGrant:
     call.unit.access.revoke_grant(id, call.now)
     _administrator_must_remain(call)
     call.record(entries.grant(found, revoked=True, reason=reason))
-    return {**replies.grant(found), "revoked_at": call.now}  # type: ignore[typeddict-item, no-any-return]
+    return {**replies.grant(found), "revoked_at": call.now}
 
 
 @operation(right="administer over the place")
@@ -265,7 +248,8 @@ def list_grants(
         over = call.find_place(place) if place else Place(ROOT, ROOT_PATH, None)
         call.require_over(over.key, over.path, "administer")
     listed, total = call.unit.access.list_grants(call.now, where, principal=principal, limit=limit, offset=offset)
-    return replies.page("grants", [replies.grant(each) for each in listed], total, limit, offset)  # type: ignore[no-any-return]
+    listing = [replies.grant(each) for each in listed]
+    return {"grants": listing, **replies.page(listing, total, limit, offset)}
 
 
 @operation(right="any")
@@ -287,7 +271,7 @@ def whoami(call: Call) -> Whoami:
         for each in held
     ]
     return {
-        "principal": replies.principal(call.principal),  # type: ignore[typeddict-item]
+        "principal": replies.principal(call.principal),
         "grants": grants,
         "settings": {"allow_agent_ratify": policy.allow_agent_ratify},
     }
@@ -306,7 +290,7 @@ def _principal(call: Call, principal: str) -> Principal:
 
 
 def _principal_entry(each: Principal) -> PrincipalEntry:
-    return {**replies.principal(each), "active": each.active, "created_at": each.created_at}  # type: ignore[typeddict-item, no-any-return]
+    return {**replies.principal(each), "active": each.active, "created_at": each.created_at}
 
 
 def _own_or_root(call: Call, principal: str) -> bool:
@@ -333,7 +317,7 @@ def _administrator_must_remain(call: Call) -> None:
     classes = [
         each
         for each in ("person", "agent")
-        if grantable("administer", each, agents_ratify=call.policy.allow_agent_ratify)  # type: ignore[arg-type]
+        if grantable("administer", each, agents_ratify=call.policy.allow_agent_ratify)
     ]
     if not call.unit.access.administrator_remains(ROOT, classes):
         raise conflict(

@@ -45,7 +45,7 @@ def propose_amendment(
     text = Text(title, body, source, call.principal.id, None, decision.key)
     item = writing.add_document(call, "Amendment", decision.path, text)
     writing.relate(call, "amends", item, decision)
-    return replies.whole(call, item.key)
+    return replies.whole_amendment(call, item.key)
 
 
 @operation(right="author over its place", changes=True)
@@ -57,7 +57,9 @@ def update_amendment(
     body: Annotated[Body | None, Field(description="The new text; unchanged when left out.")] = None,
 ) -> replies.AmendmentReply:
     """Change the title or the text of an Amendment that is still proposed."""
-    return rewrite(call, call.find(amendment, "Amendment"), "update_amendment", rev, title, body)
+    item = call.find(amendment, "Amendment")
+    rewrite(call, item, "update_amendment", rev, title, body)
+    return replies.whole_amendment(call, item.key)
 
 
 @operation(right="ratify over its place", changes=True)
@@ -79,7 +81,7 @@ def get_amendment(call: Call, id: AmendmentRef) -> replies.AmendmentReply:
     """Read an Amendment: its text, its state, what it amends, and the moves that you may make with it now."""
     item = call.find(id, "Amendment")
     call.require(item, "read")
-    return replies.whole(call, item.key)
+    return replies.whole_amendment(call, item.key)
 
 
 @operation(right="read")
@@ -108,4 +110,5 @@ def list_amendments(
         limit=limit,
         offset=offset,
     )
-    return replies.page("amendments", [replies.document(each) for each in listed], total, limit, offset)  # type: ignore[no-any-return]
+    listing = [replies.amendment(each) for each in listed]
+    return {"amendments": listing, **replies.page(listing, total, limit, offset)}

@@ -78,7 +78,7 @@ def propose_decision(
     for kind, targets in related:
         for target in targets:
             writing.relate(call, kind, item, target)
-    return replies.whole(call, item.key)
+    return replies.whole_decision(call, item.key)
 
 
 @operation(right="author over its place", changes=True)
@@ -93,7 +93,9 @@ def update_decision(
 
     Once it has left `proposed` its text is locked for everyone: an Amendment or a new Decision says what changed.
     """
-    return rewrite(call, call.find(decision, "Decision"), "update_decision", rev, title, body)
+    item = call.find(decision, "Decision")
+    rewrite(call, item, "update_decision", rev, title, body)
+    return replies.whole_decision(call, item.key)
 
 
 @operation(right="ratify over its place", changes=True)
@@ -181,7 +183,7 @@ def get_decision(call: Call, id: DecisionRef) -> replies.DecisionReply:
     """Read a Decision: its text, its state, and the moves that you may make with it now."""
     item = call.find(id, "Decision")
     call.require(item, "read")
-    return replies.whole(call, item.key)
+    return replies.whole_decision(call, item.key)
 
 
 @operation(right="read")
@@ -199,10 +201,8 @@ def list_decisions(
     listed, total = call.unit.items.list_documents(
         "Decision", where, state=state, after=beyond, limit=limit, offset=offset
     )
-    found: replies.DecisionsReply = replies.page(
-        "decisions", [replies.document(each) for each in listed], total, limit, offset
-    )
-    return found
+    listing = [replies.document(each) for each in listed]
+    return {"decisions": listing, **replies.page(listing, total, limit, offset)}
 
 
 @operation(right="author or administer over both places", changes=True)

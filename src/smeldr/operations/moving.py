@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from smeldr.model.errors import validation_failed
 from smeldr.model.records import Item
 from smeldr.model.states import MOVES
@@ -19,7 +17,7 @@ def make_move(call: Call, item: Item, name: str, rev: int | None, reason: str | 
     return replies.move_reply(call, item.key)
 
 
-def rewrite(call: Call, item: Item, name: str, rev: int, title: str | None, body: str | None) -> Any:
+def rewrite(call: Call, item: Item, name: str, rev: int, title: str | None, body: str | None) -> None:
     """Change the text of what is still proposed. The same text again changes nothing."""
     if title is None and body is None:
         raise validation_failed("title", "nothing to change: give a title, a body or both")
@@ -30,7 +28,6 @@ def rewrite(call: Call, item: Item, name: str, rev: int, title: str | None, body
         call.unit.items.set_text(item.key, title=title, body=body)
         call.unit.items.raise_rev(item.key)
         call.record(entries.rewritten(item, title=title, body=body))
-    return replies.whole(call, item.key)
 
 
 def allowed_to_move(call: Call, item: Item, name: str, rev: int | None) -> None:

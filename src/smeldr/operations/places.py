@@ -118,7 +118,8 @@ def list_places(call: Call, limit: Limit = DEFAULT_PLACES, offset: Offset = 0) -
     readable = [key for key in keys if call.readable is None or key in call.readable]
     held = _held(call, readable)
     listed = [_entry(each.item, each.name, seen_keys, held) if each else _root(held) for each in shown]
-    return replies.page("places", listed, total, limit, offset)  # type: ignore[no-any-return]
+    listing = listed
+    return {"places": listing, **replies.page(listing, total, limit, offset)}
 
 
 def _seen(call: Call) -> set[ItemKey] | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from smeldr.model.items import ItemKey, address_of
+from smeldr.model.items import ROOT, ItemKey, address_of
 from smeldr.model.records import Document, Grant, Item, Principal, Relation, Signal, Token
 from smeldr.model.states import in_force
 from smeldr.operations.call import Call, without_nothing
@@ -101,10 +102,31 @@ class CountReply(TypedDict):
     at_least: NotRequired[bool]
 
 
-def document(entry: Document) -> dict[str, Any]:
+PrincipalReply = TypedDict("PrincipalReply", {"id": str, "name": str, "class": str})
+
+
+class TokenEntry(TypedDict):
+    id: str
+    principal: str
+    created_at: str
+    expires_at: NotRequired[str]
+    revoked_at: NotRequired[str]
+
+
+class GrantEntry(TypedDict):
+    id: str
+    principal: str
+    right: str
+    place: str
+    granted_by: str
+    granted_at: str
+    expires_at: NotRequired[str]
+
+
+def document(entry: Document) -> DecisionEntry:
     """A Decision or an Amendment as it stands in a list."""
     item, text = entry.item, entry.text
-    return {
+    found: dict[str, Any] = {
         **item_reply(item),
         "title": text.title,
         "state": item.state,
@@ -117,17 +139,34 @@ def document(entry: Document) -> dict[str, Any]:
         **without_nothing(
             ratified_by=text.ratified_by,
             source=text.source,
-            amends=address_of(text.amends) if text.amends is not None else None,
         ),
     }
+    return cast(DecisionEntry, found)
 
 
-def whole(call: Call, key: ItemKey) -> Any:
-    """A Decision or an Amendment with its text and the moves that the caller may make now."""
+def amendment(entry: Document) -> AmendmentEntry:
+    """An Amendment as it stands in a list."""
+    return {**document(entry), "amends": _amended(entry)}
+
+
+def _amended(entry: Document) -> str:
+    return address_of(entry.text.amends or ROOT)
+
+
+def whole_decision(call: Call, key: ItemKey) -> DecisionReply:
+    """A Decision with its text and the moves that the caller may make now."""
     entry = call.unit.items.documents([key])[key]
-    item = entry.item
-    moves = moves_for(item.type, item.state, lambda right: call.holds(right, item))
-    return {**document(entry), "body": entry.text.body, "moves": list(moves)}
+    return {**document(entry), "body": entry.text.body, "moves": _moves(call, entry.item)}
+
+
+def whole_amendment(call: Call, key: ItemKey) -> AmendmentReply:
+    """An Amendment with its text and the moves that the caller may make now."""
+    entry = call.unit.items.documents([key])[key]
+    return {**amendment(entry), "body": entry.text.body, "moves": _moves(call, entry.item)}
+
+
+def _moves(call: Call, item: Item) -> list[str]:
+    return list(moves_for(item.type, item.state, lambda right: call.holds(right, item)))
 
 
 def item_reply(item: Item) -> ItemReply:
@@ -184,34 +223,40 @@ def signal(each: Signal) -> SignalEntry:
     )
 
 
-def page(name: str, entries: list[Any], total: int, limit: int, offset: int) -> Any:
-    """One page of a list."""
-    return {name: entries, "total": total, "count": len(entries), "limit": limit, "offset": offset}
+def page(entries: Sequence[object], total: int, limit: int, offset: int) -> PageReply:
+    """What every list says about its page."""
+    return {"total": total, "count": len(entries), "limit": limit, "offset": offset}
 
 
-def grant(each: Grant) -> dict[str, Any]:
+def grant(each: Grant) -> GrantEntry:
     """A grant as those who administer its place see it."""
-    return {
+    entry: GrantEntry = {
         "id": each.id,
         "principal": each.principal,
         "right": each.right,
         "place": address_of(each.place),
         "granted_by": each.granted_by,
         "granted_at": each.granted_at,
-        **without_nothing(expires_at=each.expires_at),
     }
+    if each.expires_at:
+        entry["expires_at"] = each.expires_at
+    return entry
 
 
-def principal(each: Principal) -> dict[str, Any]:
+def principal(each: Principal) -> PrincipalReply:
     """Who somebody is."""
     return {"id": each.id, "name": each.name, "class": each.principal_class}
 
 
-def token(each: Token) -> dict[str, Any]:
+def token(each: Token) -> TokenEntry:
     """A token, never the token itself."""
-    return {
+    entry: TokenEntry = {
         "id": each.id,
         "principal": each.principal,
         "created_at": each.created_at,
-        **without_nothing(expires_at=each.expires_at, revoked_at=each.revoked_at),
     }
+    if each.expires_at:
+        entry["expires_at"] = each.expires_at
+    if each.revoked_at:
+        entry["revoked_at"] = each.revoked_at
+    return entry

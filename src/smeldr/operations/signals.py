@@ -72,7 +72,8 @@ def list_signals(
         limit=limit,
         offset=offset,
     )
-    return replies.page("signals", [replies.signal(each) for each in listed], total, limit, offset)  # type: ignore[no-any-return]
+    listing = [replies.signal(each) for each in listed]
+    return {"signals": listing, **replies.page(listing, total, limit, offset)}
 
 
 @operation(right="read")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Annotated, Any, NotRequired
+from typing import Annotated, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -149,5 +149,15 @@ def _told(error: Exception) -> str:
 
 
 def _reply(run: SweepRun) -> SweepReply:
-    values: Any = {name: getattr(run, name) for name in SweepReply.__annotations__ if name != "error"}
-    return {**values, "error": run.error} if run.error else values  # type: ignore[no-any-return]
+    reply: SweepReply = {
+        "started_at": run.started_at,
+        "finished_at": run.finished_at,
+        "items": run.items,
+        "relations": run.relations,
+        "counted": run.counted,
+        "opened": run.opened,
+        "closed": run.closed,
+    }
+    if run.error:
+        reply["error"] = run.error
+    return reply

@@ -48,7 +48,7 @@ class AccessRows:
             .where(tokens.c.hash == token_hash, principals.c.active, *_counts(tokens, now))
         )
         row = self._connection.execute(statement).first()
-        return (Principal(*row[:5]), Token(*row[5:])) if row else None
+        return (Principal(*row[:5]), Token(*row[5:10])) if row else None
 
     def rights(self, principal: str, now: Instant) -> list[tuple[Right, ItemKey]]:
         """The (right, place) of every grant of the principal that counts now."""
@@ -177,5 +177,5 @@ def _counts(table: Any, now: Instant) -> tuple[ColumnElement[bool], ...]:
     return table.c.revoked_at.is_(None), or_(table.c.expires_at.is_(None), table.c.expires_at > now)
 
 
-def _grant(row: Row[Any]) -> Grant:
+def _grant(row: Row[*tuple[Any, ...]]) -> Grant:
     return Grant(*row)

@@ -199,7 +199,7 @@ class Conditions:
             )
 
 
-def _signal(row: Row[Any]) -> Signal:
+def _signal(row: Row[*tuple[Any, ...]]) -> Signal:
     key, id_, place, *rest = row[:8]
     path = (ItemKey(ROOT),) if place == ROOT else (ItemKey(place), ROOT)
     return Signal(Item(key, id_, path, *rest), *row[8:14])

@@ -46,18 +46,18 @@ class Counts:
     def counted_items(self) -> Iterator[tuple[ItemKey, ItemKey, str]]:
         """(key, place, state) of every Decision and Amendment, in the order of keys."""
         for item_type in ("Amendment", "Decision"):
-            first, beyond = key_range(item_type)  # type: ignore[arg-type]
+            first, beyond = key_range(item_type)
             statement = select(items.c.key, items.c.place, items.c.state).where(
                 items.c.key >= first, items.c.key < beyond
             )
-            yield from self._connection.execute(statement.order_by(items.c.key)).tuples()  # type: ignore[misc]
+            yield from self._connection.execute(statement.order_by(items.c.key)).tuples()
 
     def counted_edges(self) -> Iterator[tuple[ItemKey, ItemKey]]:
         """(source, target) of every live relation that the counts follow. No promised order."""
         statement = select(relations.c.source, relations.c.target).where(
             relations.c.ended_at.is_(None), relations.c.kind.in_(sorted(COUNTED))
         )
-        yield from self._connection.execute(statement).tuples()  # type: ignore[misc]
+        yield from self._connection.execute(statement).tuples()
 
     def replace(self, rows: Iterable[tuple[ItemKey, CountDirection, ItemKey, Count]]) -> None:
         """Put these counts in the place of all former ones."""

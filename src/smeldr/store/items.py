@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, func, insert, literal, select, update
 
 from smeldr.model.instants import Instant
 from smeldr.model.items import ROOT, ItemKey, ItemType, Reference, key_of, key_range
@@ -89,7 +89,7 @@ class Items:
             matching.append(texts.c.amends == amends)
         counted = select(func.count()).select_from(items.join(texts, texts.c.key == items.c.key) if amends else items)
         total = self._connection.execute(counted.where(*matching)).scalar_one()
-        no_body = bindparam("no_body", "").label("body")
+        no_body = literal("").label("body")
         listed = select(*_ITEM, *(no_body if column is texts.c.body else column for column in _TEXT))
         listed = listed.select_from(_DOCUMENTS.get_final_froms()[0]).where(*matching)
         if after is not None:
@@ -232,10 +232,10 @@ def _path(place: int, around: int | None) -> tuple[ItemKey, ...]:
     return (ItemKey(place), ROOT) if not around else (ItemKey(place), ItemKey(around), ROOT)
 
 
-def _item(row: Row[Any]) -> Item:
+def _item(row: Row[*tuple[Any, ...]]) -> Item:
     key, id_, place, state, rev, state_changes, created_at, state_changed_at, around = row[:9]
     return Item(key, id_, _path(place, around), state, rev, state_changes, created_at, state_changed_at)
 
 
-def _document(row: Row[Any]) -> Document:
+def _document(row: Row[*tuple[Any, ...]]) -> Document:
     return Document(_item(row), Text(*row[9:15]))

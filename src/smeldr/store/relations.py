@@ -136,5 +136,5 @@ def _touches(key: ItemKey, direction: str) -> ColumnElement[bool]:
     return or_(out_of, into)
 
 
-def _relation(row: Row[Any]) -> Relation:
+def _relation(row: Row[*tuple[Any, ...]]) -> Relation:
     return Relation(*row)

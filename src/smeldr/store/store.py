@@ -10,11 +10,10 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import exc, select
+from sqlalchemy import exc
 from sqlalchemy.engine import make_url
 
 from smeldr.store.errors import StoreUnusable, translated
-from smeldr.store.schema import register
 from smeldr.store.sqlite import SqliteEngine
 from smeldr.store.unit import Unit
 
@@ -84,11 +83,6 @@ class Store:
                 command.upgrade(config, "head")
         except exc.DatabaseError as error:
             raise StoreUnusable(f"the database cannot be written: {error.orig}") from error
-
-    def is_initialised(self) -> bool:
-        """Whether a register was made in this database."""
-        with translated(), self._engine.reading() as connection:
-            return connection.execute(select(register.c.id)).first() is not None
 
     def close(self) -> None:
         """Let go of the database."""

@@ -7,7 +7,7 @@ import time
 from functools import cached_property
 from uuid import UUID
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, insert, select
 
 from smeldr.model.instants import Instant
 from smeldr.model.items import ITEM_TYPES
@@ -59,6 +59,10 @@ class Unit:
     @cached_property
     def keys(self) -> RequestKeys:
         return RequestKeys(self.connection)
+
+    def is_register(self) -> bool:
+        """Whether this database is a register already."""
+        return self.connection.execute(select(register.c.id)).first() is not None
 
     def found_register(self, at: Instant) -> None:
         """Make this database a register: give it an id, and start the address numbers."""
