@@ -15,11 +15,10 @@ from smeldr.model.records import Item
 from smeldr.operations import entries, replies, writing
 from smeldr.operations.asking import refuse_retired
 from smeldr.operations.call import ROOT_PATH, Call
-from smeldr.operations.parameters import AreaRef, DomainRef, Limit, Name, Offset, PlainPlaceRef, Reason
+from smeldr.operations.parameters import DEFAULT_PAGE, AreaRef, DomainRef, Limit, Name, Offset, PlainPlaceRef, Reason
 from smeldr.operations.registry import operation
 from smeldr.rules.access import Path
 
-DEFAULT_PLACES = 100
 LIVE, RETIRED = "live", "retired"
 
 
@@ -108,7 +107,7 @@ def retire_place(call: Call, place: PlainPlaceRef, reason: Reason) -> PlaceReply
 
 
 @operation(right="any")
-def list_places(call: Call, limit: Limit = DEFAULT_PLACES, offset: Offset = 0) -> PlacesReply:
+def list_places(call: Call, limit: Limit = DEFAULT_PAGE, offset: Offset = 0) -> PlacesReply:
     """List ROOT and the Domains and Areas that you see, with how much you may read directly in each."""
     seen = [each for each in call.unit.items.places(_seen(call)) if call.sees(each.item)]
     seen_keys = {each.item.key for each in seen}

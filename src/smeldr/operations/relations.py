@@ -100,9 +100,9 @@ def withdraw_relation(call: Call, id: Id, rev: Rev, reason: Reason) -> replies.R
     source, target = ends[relation.source], ends[relation.target]
     for each in (source, target):
         call.require(each, "read")
+    _require_to_end(call, relation, source, target)
     if relation.kind not in MADE_BY_HAND:
         raise conflict(f"a {relation.kind} relation is not withdrawn by hand")
-    _require_to_end(call, relation, source, target)
     if not relation.live:
         raise conflict("the relation has ended already", state="ended", allowed=[])
     if rev != relation.rev:

@@ -36,12 +36,12 @@ class DecisionEntry(ItemReply):
     ratified_by: NotRequired[str]
     created_at: str
     state_changed_at: str
-    source: NotRequired[str]
 
 
 class DecisionReply(DecisionEntry):
     body: str
     moves: list[str]
+    source: NotRequired[str]
 
 
 class AmendmentEntry(DecisionEntry):
@@ -126,7 +126,7 @@ class GrantEntry(TypedDict):
 def document(entry: Document) -> DecisionEntry:
     """A Decision or an Amendment as it stands in a list."""
     item, text = entry.item, entry.text
-    found: dict[str, Any] = {
+    found: DecisionEntry = {
         **item_reply(item),
         "title": text.title,
         "state": item.state,
@@ -136,12 +136,10 @@ def document(entry: Document) -> DecisionEntry:
         "proposed_by": text.proposed_by,
         "created_at": item.created_at,
         "state_changed_at": item.state_changed_at,
-        **without_nothing(
-            ratified_by=text.ratified_by,
-            source=text.source,
-        ),
     }
-    return cast(DecisionEntry, found)
+    if text.ratified_by:
+        found["ratified_by"] = text.ratified_by
+    return found
 
 
 def amendment(entry: Document) -> AmendmentEntry:
@@ -155,14 +153,20 @@ def _amended(entry: Document) -> str:
 
 def whole_decision(call: Call, key: ItemKey) -> DecisionReply:
     """A Decision with its text and the moves that the caller may make now."""
-    entry = call.unit.items.documents([key])[key]
-    return {**document(entry), "body": entry.text.body, "moves": _moves(call, entry.item)}
+    return _whole(call, call.unit.items.documents([key])[key])
 
 
 def whole_amendment(call: Call, key: ItemKey) -> AmendmentReply:
     """An Amendment with its text and the moves that the caller may make now."""
     entry = call.unit.items.documents([key])[key]
-    return {**amendment(entry), "body": entry.text.body, "moves": _moves(call, entry.item)}
+    return {**_whole(call, entry), "amends": _amended(entry)}
+
+
+def _whole(call: Call, entry: Document) -> DecisionReply:
+    found: DecisionReply = {**document(entry), "body": entry.text.body, "moves": _moves(call, entry.item)}
+    if entry.text.source:
+        found["source"] = entry.text.source
+    return found
 
 
 def _moves(call: Call, item: Item) -> list[str]:
