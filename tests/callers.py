@@ -5,14 +5,18 @@ It knows one register and one token and nothing of rights: what a caller may do 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from smeldr.model.errors import Refusal
 from smeldr.operations.register import Register
+from smeldr.settings import Settings
+from smeldr.wiring import import_file
 
 Rights = Mapping[str, Sequence[str]]
 """Place address -> the rights granted over it."""
@@ -56,3 +60,17 @@ def principal(owner: Caller, name: str, cls: str = "person", rights: Rights | No
         for right in granted:
             owner.call("grant_right", principal=made["id"], right=right, place=place)
     return Caller(owner.register, token, made["id"])
+
+
+def load(database: str, file: Path, *records: Mapping[str, Any]) -> None:
+    """Import these records at once, for a test that needs many items; `file` is where to write them meanwhile."""
+    file.write_text("".join(f"{json.dumps(record)}\n" for record in records), encoding="utf-8")
+    import_file(Settings(database=database), file)
+
+
+def resting(count: int, premise: str, state: str = "proposed", after: int = 0) -> Iterator[dict[str, Any]]:
+    """The records of that many Decisions, `R1` and so on, and of their grounds in the premise of that ref."""
+    for number in range(after + 1, after + count + 1):
+        ref = f"R{number}"
+        yield {"type": "Decision", "ref": ref, "title": f"Rests {number}", "body": "b", "state": state}
+        yield {"relation": "grounded_in", "source": ref, "target": premise}

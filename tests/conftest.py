@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 
 from smeldr.operations.register import Register
 from smeldr.settings import Settings
-from smeldr.wiring import create_owner, migrate, open_register
+from smeldr.wiring import initialise, open_register
 from tests.callers import Caller, Rights, principal
 
 MakeCaller = Callable[..., Caller]
@@ -29,9 +31,9 @@ class Fresh:
 @pytest.fixture(scope="session")
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> Fresh:
     file = tmp_path_factory.mktemp("fresh") / "register.db"
-    settings = Settings(database=f"sqlite:///{file}")
-    migrate(settings)
-    made = create_owner(settings, "Owner")
+    made = initialise(Settings(database=f"sqlite:///{file}"), "Owner")
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return Fresh(file, made["token"], made["principal"])
 
 
@@ -44,9 +46,9 @@ def database(fresh: Fresh, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def register(database: str) -> Iterator[Register]:
+def register(database: str) -> Register:
     """A fresh register with an owner in it."""
-    yield open_register(Settings(database=database))
+    return open_register(Settings(database=database))
 
 
 @pytest.fixture

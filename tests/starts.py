@@ -1,4 +1,4 @@
-"""What the register of a documentation page holds before the page's first block."""
+"""The examples that the documentation and the tests start from, each built by calls."""
 
 from __future__ import annotations
 

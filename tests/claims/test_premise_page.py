@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from smeldr.settings import Settings
-from tests.callers import Caller
+from tests.callers import Caller, load, resting
 from tests.conftest import MakeCaller
 from tests.docs.blocks import DOCS
 from tests.starts import five_decisions
@@ -16,6 +17,7 @@ D2_FLAGGED = "D2 rests on a Decision that is not in force"
 D3_FLAGGED = "D3 rests on a Decision that is not in force"
 D5_FLAGGED = "D5 rests on a Decision that is not in force"
 NONE = {"open": 0, "closed": 0}
+PREMISE = {"type": "Decision", "ref": "P", "title": "Premise", "body": "b", "state": "ratified"}
 
 
 @pytest.fixture
@@ -238,18 +240,19 @@ def test_what_a_caller_may_not_read_is_neither_counted_nor_walked_through(owner:
 
 
 @pytest.mark.claim("premise-30")
-def test_the_count_stops_at_1000_nearest_first_and_only_then_says_at_least(owner: Caller) -> None:
+def test_the_count_stops_at_1000_nearest_first_and_only_then_says_at_least(
+    owner: Caller, database: str, tmp_path: Path
+) -> None:
     def rests_on_first() -> dict[str, Any]:
         counted: dict[str, Any] = owner.call("get_rest_counts", type="Decision", id="D1")["rests_on_this"]
         return counted
 
-    owner.ratified("Premise")
-    near = [owner.call("propose_decision", title=f"Near {n}", body="b", grounded_in=["D1"]) for n in range(999)]
-    far = owner.ratified("Far", grounded_in=[near[0]["address"]])
+    load(database, tmp_path / "many.jsonl", PREMISE, *resting(999, "P"))
+    owner.ratified("Far", grounded_in=["D2"])
     assert {"open": 999, "closed": 1} == rests_on_first()
     owner.call("propose_decision", title="One more near", body="b", grounded_in=["D1"])
     assert {"open": 1_000, "closed": 0, "at_least": True} == rests_on_first()
-    assert {"open": 1, "closed": 1} == owner.call("get_rest_counts", type="Decision", id=far)["this_rests_on"]
+    assert {"open": 1, "closed": 1} == owner.call("get_rest_counts", type="Decision", id="D1001")["this_rests_on"]
 
 
 @pytest.mark.claim("premise-31")
@@ -343,15 +346,14 @@ def test_without_a_kind_places_and_signals_are_reached_too(owner: Caller) -> Non
 
 
 @pytest.mark.claim("premise-41", "premise-44")
-def test_the_walk_and_its_pages_have_the_documented_sizes(owner: Caller) -> None:
-    owner.ratified("Premise")
-    for number in range(501):
-        owner.call("propose_decision", title=f"Near {number}", body="b", grounded_in=["D1"])
+def test_the_walk_and_its_pages_have_the_documented_sizes(owner: Caller, database: str, tmp_path: Path) -> None:
+    load(database, tmp_path / "many.jsonl", PREMISE, *resting(501, "P"))
     plain = owner.call("get_reachability", type_name="Decision", id="D1")
     assert (500, 100, 100) == (plain["total"], plain["count"], plain["limit"])
     assert {"depth": 1, "dropped": 1} == plain["cut"]
     assert 500 == chain(owner, limit=500)["count"]
-    assert (501, False) == (chain(owner, max_items=2_000)["total"], "cut" in chain(owner, max_items=2_000))
+    wide = chain(owner, max_items=2_000)
+    assert (501, False) == (wide["total"], "cut" in wide)
     for beyond in ({"max_items": 2_001}, {"max_items": 0}, {"limit": 501}, {"limit": 0}):
         owner.refused("validation_failed", "get_reachability", type_name="Decision", id="D1", **beyond)
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.docs.blocks import ROOT, Block, blocks, pages, start
 from tests.docs.reader import Reader
-from tests.docs.starts import STARTS
+from tests.starts import STARTS
 
 _NOT_IN_POWERSHELL = ("&&", "||", "'", "$", "`", "\\", " < ", "2>")
 
@@ -45,6 +45,7 @@ def _prepare(reader: Reader, prepared: str) -> None:
     reader.seen.clear()
 
 
+@pytest.mark.claim("contradiction-18")
 def test_commands_of_the_client_run_unchanged_in_powershell() -> None:
     lines = [
         (str(block), line)
