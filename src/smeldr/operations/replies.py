@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NotRequired, cast
+from typing import Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
 
@@ -127,7 +127,9 @@ def document(entry: Document) -> DecisionEntry:
     """A Decision or an Amendment as it stands in a list."""
     item, text = entry.item, entry.text
     found: DecisionEntry = {
-        **item_reply(item),
+        "type": item.type,
+        "id": item.id,
+        "address": item.address,
         "title": text.title,
         "state": item.state,
         "in_force": in_force(item.state),
@@ -163,10 +165,8 @@ def whole_amendment(call: Call, key: ItemKey) -> AmendmentReply:
 
 
 def _whole(call: Call, entry: Document) -> DecisionReply:
-    found: DecisionReply = {**document(entry), "body": entry.text.body, "moves": _moves(call, entry.item)}
-    if entry.text.source:
-        found["source"] = entry.text.source
-    return found
+    found = {**document(entry), "body": entry.text.body, "moves": _moves(call, entry.item)}
+    return cast(DecisionReply, found | without_nothing(source=entry.text.source))
 
 
 def _moves(call: Call, item: Item) -> list[str]:
