@@ -26,7 +26,7 @@ def _commands() -> click.Group:
     """Join them; imported here, since that takes a second in which Ctrl-C must be no traceback."""
     from smeldr import wiring
     from smeldr.doors.cli.admin import Commands, build
-    from smeldr.store.errors import StoreUnusable
+    from smeldr.store.contract import StoreUnusable
 
     def import_file(database: str | None, path: Path, progress: Progress) -> Mapping[str, Any]:
         return asdict(wiring.import_file(_settings(database), path, progress))

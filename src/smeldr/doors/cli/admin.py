@@ -19,8 +19,9 @@ import click
 
 from smeldr import __version__
 from smeldr.doors.cli.config import DEFAULT_URL, FILE
-from smeldr.doors.cli.failure import Failure
+from smeldr.doors.cli.failure import Failure, Refused
 from smeldr.doors.cli.saved import taken
+from smeldr.model.errors import Refusal
 from smeldr.model.imported import READINGS
 
 Progress = Callable[[int], object]
@@ -47,7 +48,7 @@ class Commands:
 
 
 class _Group(click.Group):
-    """`smeldr` itself; what the known exceptions say is how it fails."""
+    """`smeldr` itself; what a refusal or a known exception says is how it fails."""
 
     known: Mapping[type[Exception], str]
 
@@ -55,6 +56,8 @@ class _Group(click.Group):
         """Run the command that was named."""
         try:
             return super().invoke(ctx)
+        except Refusal as refusal:
+            raise Refused(refusal.reply()["error"]) from None
         except tuple(self.known) as error:
             code = next(code for kind, code in self.known.items() if isinstance(error, kind))
             raise Failure(code, str(error)) from None

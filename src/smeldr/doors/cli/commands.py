@@ -1,25 +1,19 @@
 """The commands, derived: each verb of verbs.py with the options that its tool's parameters ask for.
 
-A command gathers what was typed, reads the revs that a move carries, sends one call and shows the reply. None of them
-knows its tool by name, and a command is only made when it is asked for.
+None of them knows its tool by name, and a command is only made when it is asked for. How the words of one become
+arguments is gather.py, what then happens running.py.
 """
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from smeldr import __version__
-from smeldr.doors.cli import config, gather, options, revs, show, verbs
+from smeldr.doors.cli import config, gather, options, verbs
 from smeldr.doors.cli.manifest import tools
-from smeldr.doors.cli.screen import Screen
 from smeldr.doors.cli.verbs import Verb
-from smeldr.doors.cli.wire import Call, Reply, Server
 
 HELP: Final = f"""Talk to a running Smeldr server.
 
@@ -31,8 +25,6 @@ once more when the connection breaks and still happens once.
 
 Exit code: 0 done, 1 refused or failed, 2 wrong usage.
 """
-_IDENTITY: Final = ("rev", "by_rev", "request_key")
-"""What makes a second call the same as the first, beside what was typed."""
 
 
 class Root(click.Group):
@@ -80,17 +72,9 @@ def _command(name: str, verb: Verb) -> click.Command:
 
     def run(as_json: bool, timeout: float | None, words: tuple[str, ...] = (), **values: Any) -> None:
         arguments = gather.arguments(verb, tool, made, words, values)
-        server = _server(timeout or verb.patience)
+        from smeldr.doors.cli import running  # what speaks HTTP takes a while to import, and help needs none of it
 
-        def ask(reader: str, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
-            return server.call(Call(reader, wanted, changes=False)).value
-
-        arguments |= revs.read(tool, arguments, ask)
-        if "request_key" in tool.parameters:
-            arguments.setdefault("request_key", os.urandom(16).hex())
-        again = " ".join(_typed(key, arguments[key]) for key in _IDENTITY if key in arguments)
-        answer = server.call(Call(tool.name, arguments, tool.changes, again))
-        _show(verb, tool.changes, answer, as_json)
+        running.run(verb, tool, arguments, as_json=as_json, timeout=timeout or verb.patience)
 
     return click.Command(
         name,
@@ -105,9 +89,12 @@ def _call_command() -> click.Command:
     plain = Verb("call")
 
     def run(tool: str, arguments: dict[str, Any] | None, as_json: bool, timeout: float | None) -> None:
+        del as_json  # it is JSON anyway
+        from smeldr.doors.cli import running
+
         known = tools().get(tool)
-        call = Call(tool, arguments or {}, changes=known is None or known.changes)
-        _show(plain, call.changes, _server(timeout or plain.patience).call(call), as_json or True)
+        changes = known is None or known.changes
+        running.call(tool, arguments or {}, changes=changes, timeout=timeout or plain.patience)
 
     return click.Command(
         "call",
@@ -129,23 +116,3 @@ def _common(verb: Verb) -> list[click.Parameter]:
         click.Option(["--json", "as_json"], is_flag=True, help="Print the tool's reply, for programs."),
         click.Option(["--timeout"], type=click.FloatRange(0.1, 86_400), metavar="SECONDS", help=wait),
     ]
-
-
-def _typed(name: str, value: Any) -> str:
-    """An option as it would be typed, once for each value."""
-    values = value if isinstance(value, list) else [value]
-    return " ".join(f"{options.flag_of(name)} {'-' if each is None else each}" for each in values)
-
-
-def _server(timeout: float) -> Server:
-    return Server(config.read(os.environ, Path.cwd()), timeout)
-
-
-def _show(verb: Verb, changes: bool, answer: Reply, as_json: bool) -> None:
-    screen = Screen(sys.stdout)
-    if as_json:
-        screen.json(answer)
-        return
-    show.reply(verb, changes, answer.value, screen)
-    if remark := show.remark(answer.value):
-        click.echo(f"smeldr-cli: {remark}", err=True)

@@ -46,8 +46,7 @@ def ended(program: str, make: Callable[[], click.Group]) -> int:
 def _run(program: str, make: Callable[[], click.Group]) -> int:
     import click
 
-    from smeldr.doors.cli.failure import Failure, Refused
-    from smeldr.model.errors import Refusal
+    from smeldr.doors.cli.failure import Failure
 
     words = [_read(word) for word in sys.argv[1:]]
     try:
@@ -60,11 +59,8 @@ def _run(program: str, make: Callable[[], click.Group]) -> int:
         return _said(program, "usage", error.format_message(), hint, code=WRONG_USAGE)
     except click.Abort:
         raise KeyboardInterrupt from None
-    except Refusal as refusal:
-        failure: Failure = Refused(refusal.reply()["error"])
-    except Failure as told:
-        failure = told
-    return _said(program, failure.code, failure.message, failure.details)
+    except Failure as failure:
+        return _said(program, failure.code, failure.message, failure.details)
 
 
 def _said(program: str, code_name: str, message: str, details: Sequence[str] = (), code: int = FAILED) -> int:

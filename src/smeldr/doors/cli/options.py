@@ -15,7 +15,6 @@ import click
 
 from smeldr.doors.cli import texts
 from smeldr.doors.cli.manifest import Parameter, Tool
-from smeldr.model.items import parse_reference, type_of
 
 LONG_TEXTS: Final = frozenset({"body"})
 """Parameters that may also come from a file or from standard input."""
@@ -155,6 +154,8 @@ def types_said(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, str]:
 
 def type_said_by(reference: str) -> str | None:
     """The type of the item with that address; None for an id, ROOT, and what is neither."""
+    from smeldr.model.items import parse_reference, type_of  # few commands need it
+
     try:
         key = parse_reference(reference).key
     except ValueError:

@@ -11,11 +11,14 @@ import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from smeldr.doors.cli.wire import Reply
+if TYPE_CHECKING:
+    from smeldr.doors.cli.wire import Reply
 
 _STEERING: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_FRACTION: Final = re.compile(r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{6}Z$")
+"""An instant, of which people read no more than the second."""
 _COLOURS: Final[Mapping[str, str]] = {"proposed": "yellow", "open": "yellow", "ratified": "green", "live": "green"}
 _WHOLE: Final = frozenset({"title", "name", "message", "resolution", "counts", "sources", "targets"})
 """Columns that may be broken over lines; every other one is a word that has to stay whole to be copied."""
@@ -104,4 +107,4 @@ def cell(value: Any) -> str:
         return ", ".join(f"{key.replace('_', ' ')} {cell(each)}" for key, each in value.items())
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(map(cell, value))
-    return str(value)
+    return _FRACTION.sub(r"\1Z", str(value))

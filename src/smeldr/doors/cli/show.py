@@ -12,8 +12,9 @@ from typing import Any, Final
 from smeldr.doors.cli.screen import Screen, cell
 from smeldr.doors.cli.verbs import Verb
 
+_SAID_BY_ADDRESS: Final = frozenset({"Amendment", "Area", "Decision", "Domain"})
+"""Types that need no line of their own; a Signal's type is its condition."""
 _MOVED: Final = frozenset({"type", "id", "address", "state", "rev"})
-_LABELS: Final[Mapping[str, str]] = {"relation": "recorded"}
 
 
 def reply(verb: Verb, changes: bool, value: Mapping[str, Any], screen: Screen) -> None:
@@ -61,21 +62,29 @@ def _listed(columns: Sequence[str], value: Mapping[str, Any], screen: Screen) ->
 
 def fields(value: Mapping[str, Any], with_body: bool = True) -> Iterator[str]:
     """One thing: what it is called, then a line for each of its fields, then its body."""
-    rest = {key: each for key, each in value.items() if key not in ("type", "body", "created")}
+    rest = {key: each for key, each in value.items() if key not in ("body", "created")}
+    if value.get("type") in _SAID_BY_ADDRESS:
+        del rest["type"]
     if name := _name(rest):
         yield name
-    if "created" in value and value["created"] is False:
+    if value.get("created") is False:
         yield "It was on record already; nothing changed."
-    wide = max((len(key) for key in rest), default=0)
-    for key, each in rest.items():
-        if isinstance(each, Mapping) and "address" not in each and not _is_relation(each):
-            yield f"  {key.replace('_', ' ')}"
-            yield from (f"  {line}" for line in fields(each, with_body))
-        else:
-            yield f"  {_LABELS.get(key, key.replace('_', ' ')):<{wide}}  {_value(each)}".rstrip()
+    yield from _labelled(rest)
     if with_body and "body" in value:
         yield ""
         yield str(value["body"]).removesuffix("\n")
+
+
+def _labelled(value: Mapping[str, Any]) -> Iterator[str]:
+    """A line for each field, and the fields of what lies inside another further in."""
+    wide = max((len(key) for key in value), default=0)
+    for key, each in value.items():
+        label = key.replace("_", " ")
+        if isinstance(each, Mapping) and "address" not in each and not _is_relation(each):
+            yield f"  {label}"
+            yield from (f"  {line}" for line in _labelled(each))
+        else:
+            yield f"  {label:<{wide}}  {_value(each)}".rstrip()
 
 
 def _name(rest: dict[str, Any]) -> str | None:

@@ -27,12 +27,12 @@ class Verb(NamedTuple):
 _DECISIONS: Final = ("address", "state", "place", "rev", "title")
 _AMENDMENTS: Final = ("address", "state", "amends", "place", "rev", "title")
 _RELATIONS: Final = ("id", "rev", "source", "kind", "target", "state", "cause")
-_KINDS: Final = ("name", "sources", "targets", "made_by", "both_ways", "raises_flag", "counted")
-_SIGNALS: Final = ("address", "state", "place", "opened_at", "message", "resolution")
+_KINDS: Final = ("kind", "sources", "targets", "made_by", "both_ways", "raises_flag", "counted")
+_SIGNALS: Final = ("address", "state", "type", "place", "opened_at", "message", "resolution")
 _PLACES: Final = ("address", "state", "parent", "rev", "counts", "name")
 _GRANTS: Final = ("id", "principal", "right", "place", "expires_at")
 _TOKENS: Final = ("id", "principal", "created_at", "expires_at", "revoked_at")
-_PRINCIPALS: Final = ("id", "class", "state", "name")
+_PRINCIPALS: Final = ("id", "class", "active", "name")
 
 GROUPS: Final[Mapping[str, tuple[str, Mapping[str, Verb]]]] = {
     "decision": (
@@ -127,7 +127,7 @@ GROUPS: Final[Mapping[str, tuple[str, Mapping[str, Verb]]]] = {
 ALONE: Final[Mapping[str, Verb]] = {
     "count": Verb("get_rest_counts", ("id",)),
     "trace": Verb("get_reachability", ("id",)),
-    "whoami": Verb("whoami", (), ("id", "right", "place", "expires_at")),
+    "whoami": Verb("whoami", (), ("right", "place", "counts", "expires_at", "id")),
 }
 """Verbs that stand by themselves."""
 
