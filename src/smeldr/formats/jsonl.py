@@ -24,15 +24,18 @@ MAX_LINE: Final = 4 * 1024 * 1024
 """Bytes in a line. The longest texts fit, whatever way they are escaped."""
 
 _BOM: Final = b"\xef\xbb\xbf"
+_TOLD_EVERY: Final = 64 * 1024
 
 
 def read_file(path: Path, progress: Callable[[int], object] | None = None) -> Iterator[Imported]:
-    """Read a file, record by record; `progress` is told how many bytes each line had.
+    """Read a file, record by record; `progress` is told now and then how many bytes were read since it was told last.
 
     Raises:
-        Refusal: `validation_failed`, as `read` does.
+        Refusal: `validation_failed`, as `read` does, or because a pipe cannot be read twice.
         OSError: the file cannot be opened or read.
     """
+    if path.exists() and not path.is_file():
+        raise Refusal("validation_failed", f"{path} is not a plain file, and it has to be read more than once")
     with path.open("rb") as file:
         lines = iter(lambda: file.readline(MAX_LINE + 1), b"")
         yield from read(_told(lines, progress) if progress else lines)
@@ -69,9 +72,14 @@ def read(lines: Iterable[bytes]) -> Iterator[Imported]:
 
 
 def _told(lines: Iterator[bytes], progress: Callable[[int], object]) -> Iterator[bytes]:
+    untold = 0
     for line in lines:
-        progress(len(line))
+        untold += len(line)
+        if untold >= _TOLD_EVERY:
+            progress(untold)
+            untold = 0
         yield line
+    progress(untold)
 
 
 def _members(line: bytes) -> dict[str, Any]:
@@ -80,7 +88,7 @@ def _members(line: bytes) -> dict[str, Any]:
         raise Fault(f"longer than {MAX_LINE:,} bytes")
     hint = "" if line.endswith(b"\n") else "; the file ends here: was it cut short?"
     try:
-        value = json.loads(line.decode("utf-8"), object_pairs_hook=_each_once, parse_constant=_no_constant)
+        value = _DECODER.decode(line.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise Fault(f"not UTF-8 (byte {error.start + 1:,} of the line){hint}") from None
     except json.JSONDecodeError as error:
@@ -93,16 +101,18 @@ def _members(line: bytes) -> dict[str, Any]:
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in members:
-            raise Fault("given twice", short(name))
-        members[name] = value
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise Fault("given twice", short(next(name for name in names if names.count(name) > 1)))
     return members
 
 
 def _no_constant(name: str) -> NoReturn:
     raise Fault(f"not JSON: {name} is no value there")
+
+
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_each_once, parse_constant=_no_constant)
 
 
 def _head(members: Mapping[str, Any]) -> int | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from smeldr.model.imported import (
@@ -47,6 +48,11 @@ class _Shape:
     required: Mapping[str, _Check]
     optional: Mapping[str, _Check]
     make: Callable[..., Imported]
+
+    @cached_property
+    def checks(self) -> Mapping[str, _Check]:
+        """Every key with its check."""
+        return {**self.required, **self.optional}
 
 
 def record(line: int, members: Mapping[str, Any]) -> Imported:
@@ -92,8 +98,9 @@ def _relation(line: int, members: Mapping[str, Any]) -> Imported:
 
 
 def _values(shape: _Shape, members: Mapping[str, Any]) -> dict[str, Any]:
-    known_keys(members, tuple(shape.required), tuple(shape.optional))
-    checks = {**shape.required, **shape.optional}
+    checks = shape.checks
+    if not shape.required.keys() <= members.keys() <= checks.keys():
+        known_keys(members, tuple(shape.required), tuple(shape.optional))
     return {name: _checked(name, checks[name], value) for name, value in members.items()}
 
 

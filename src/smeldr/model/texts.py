@@ -35,6 +35,8 @@ def text_problem(text: str, longest: int) -> str | None:
 
 def line_problem(text: str, longest: int) -> str | None:
     """Judge a text of one line (a title, a name, a source): as above, and no control character or line break."""
+    if text.isprintable() and 0 < len(text) <= longest and not text.isspace():
+        return None  # nearly every one: no need to look closer
     problem = text_problem(text, longest)
     if problem is None and (found := _CONTROL.search(text)):
         return f"it holds the control character U+{ord(found[0]):04X}"
