@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from starlette.applications import Starlette
 
 from smeldr.doors.app import build_app
 from smeldr.doors.mcp_stdio import serve_stdio as serve_mcp
+from smeldr.doors.serve import handed_over
 from smeldr.doors.serve import serve as serve_http
 from smeldr.formats.jsonl import read_file
 from smeldr.model.errors import conflict
@@ -59,20 +59,19 @@ def import_file(settings: Settings, path: Path, progress: Callable[[int], object
 
 
 def serve(settings: Settings, host: str, port: int, workers: int) -> None:
-    """Serve the register over HTTP until told to stop; several workers find the database where the first one does."""
-    os.environ["SMELDR_DATABASE"] = settings.database
+    """Serve the register over HTTP until told to stop."""
     serve_http(open_register(settings), settings, host, port, workers, factory="smeldr.wiring:app")
 
 
 def app() -> Starlette:
-    """The web application over the register of the environment's settings: what each worker process serves."""
-    settings = Settings()
-    return build_app(open_register(settings), settings)
+    """The web application of a worker process, over the register of the server that started it."""
+    settings, host = handed_over()
+    return build_app(open_register(settings), settings, host)
 
 
 def serve_stdio(settings: Settings, token: str) -> None:
     """Serve the register over MCP on standard input and output, as the principal of the token."""
-    serve_mcp(open_register(settings), token)
+    serve_mcp(open_register(settings), token, settings.log_level)
 
 
 def _register(store: Store, settings: Settings) -> Register:

@@ -27,7 +27,7 @@ from smeldr.doors.guard import Guard, allowed_names
 from smeldr.doors.mcp import build_server
 from smeldr.doors.mcp_http import McpEndpoint
 from smeldr.settings import Settings
-from smeldr.wiring import create_owner, migrate, open_register
+from smeldr.wiring import initialise, open_register
 from tests.conformance.fixtures import mount
 from tests.doors.serving import serving
 
@@ -81,8 +81,7 @@ def _checks(results: Path) -> Iterator[tuple[str, str, str]]:
 def _app(database: Path) -> ASGIApp:
     """Our MCP door with the fixtures beside our tools, for a caller that brings no token."""
     settings = Settings(database=f"sqlite:///{database}")
-    migrate(settings)
-    token = create_owner(settings, "Owner")["token"]
+    token = initialise(settings, "Owner")["token"]
     calls = Calls(open_register(settings))
     server = build_server(calls)
     mount(server)

@@ -41,6 +41,14 @@ def test_titles_are_left_out_but_a_property_of_that_name_and_data_stay() -> None
     } == slim(NESTED)
 
 
+def test_what_is_said_about_one_of_two_choices_is_said_of_both() -> None:
+    optional = {"anyOf": [{"description": "Why.", "type": "string"}, {"type": "null"}], "default": None}
+    two = {"anyOf": [{"description": "One.", "type": "string"}, {"description": "Two.", "type": "integer"}]}
+
+    assert {"description": "Why.", "anyOf": [{"type": "string"}, {"type": "null"}], "default": None} == slim(optional)
+    assert two == slim(two)
+
+
 def test_structured_content_may_be_the_reply_or_a_refusal_and_nothing_else() -> None:
     schema = Draft202012Validator(reply_or_refusal(NESTED))
 

@@ -29,11 +29,12 @@ def resolved(schema: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
 
 
 def choices(schema: dict[str, Any], root: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The schemas of which a value has to fit one."""
+    """The schemas of which a value has to fit one, each with what holds for all of them."""
     schema = resolved(schema, root)
+    shared = {key: value for key, value in schema.items() if key not in {"anyOf", "oneOf"}}
     inner = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
     for each in inner:
-        yield from choices(each, root)
+        yield from choices({**shared, **resolved(each, root)}, root)
     if not inner:
         yield schema
 
@@ -80,10 +81,10 @@ def test_a_tool_has_a_title_a_description_and_both_schemas(operation: Operation)
 
 @every_tool
 def test_every_parameter_has_a_description_and_bounds(operation: Operation) -> None:
-    schema = operation.input_schema
+    schema = published(operation)["inputSchema"]
 
     for name, parameter in schema["properties"].items():
-        assert resolved(parameter, schema).get("description") or parameter.get("description"), name
+        assert parameter.get("description"), name
         assert [] == list(unbounded(parameter, schema, name))
 
 

@@ -47,8 +47,11 @@ _DATA: Final = frozenset({"default", "const", "enum", "examples", "required"})
 
 
 def slim(schema: Mapping[str, Any]) -> Schema:
-    """The same schema without titles. A property that is called `title` stays."""
-    return _rewritten(schema, lambda node: {key: value for key, value in node.items() if key != "title"})
+    """The same schema without titles, and with what is said about a choice said once, where readers look for it.
+
+    A property that is called `title` stays.
+    """
+    return _rewritten(schema, _slimmer)
 
 
 def reply_or_refusal(schema: Mapping[str, Any]) -> Schema:
@@ -80,6 +83,15 @@ def hoist(schema: Mapping[str, Any], components: dict[str, Schema], owner: str) 
     for name in definitions:
         components[names[name]] = pointed(name)
     return _rewritten(slimmed, lambda node: _pointing(node, names))
+
+
+def _slimmer(node: Schema) -> Schema:
+    kept = {key: value for key, value in node.items() if key != "title"}
+    described = [choice for choice in kept.get("anyOf", ()) if "description" in choice]
+    if len(described) == 1 and "description" not in kept:
+        plain = [{key: value for key, value in choice.items() if key != "description"} for choice in kept["anyOf"]]
+        return {"description": described[0]["description"], **kept, "anyOf": plain}
+    return kept
 
 
 def _pointing(node: Schema, names: Mapping[str, str]) -> Schema:
