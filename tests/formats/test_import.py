@@ -82,7 +82,7 @@ def test_items_arrive_in_the_state_and_place_that_the_file_says(importer: Import
         decision("R-3"),
         amendment("R-1a", "R-1", "archived"),
     )
-    found = {each["source"]: each for each in owner.call("list_decisions")["decisions"]}
+    found = {decision["source"]: decision for decision in (owner.call("get_decision", id=f"D{n}") for n in (1, 2, 3))}
     assert {"R-1": ("retired", "ARE1"), "R-2": ("proposed", "DOM1"), "R-3": ("ratified", "ROOT")} == {
         ref: (each["state"], each["place"]) for ref, each in found.items()
     }

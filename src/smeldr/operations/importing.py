@@ -24,6 +24,7 @@ from smeldr.model.imported import (
 from smeldr.model.items import ROOT, ItemKey, ItemType, type_of
 from smeldr.model.kinds import KINDS, KindName
 from smeldr.model.records import Item, Relation, Text
+from smeldr.model.states import OPEN_STATES, in_force
 from smeldr.operations import conditions, entries
 from smeldr.operations.call import ROOT_PATH, Call
 from smeldr.rules.access import Path
@@ -159,11 +160,14 @@ def _load_relations(call: Call, records: Sequence[ImportedRelation], known: _Kno
         if source.key == target.key:
             raise _refused(record.line, f"{record.source!r} cannot be related to itself")
         wanted.setdefault((record.kind, *in_order(record.kind, source.key, target.key)), record)
-    existing = call.unit.relations.existing(wanted.keys())
+    on_record = call.unit.relations.existing(wanted.keys())
     places = {item.key: item.place for item in ends.values()}
     new: list[tuple[Relation, ItemKey, ItemKey]] = []
-    for kind, one, other in wanted:
-        if (kind, one, other) not in existing:
+    for (kind, one, other), record in wanted.items():
+        if (kind, one, other) not in on_record:
+            replaced = ends[record.target].state
+            if kind == "supersedes" and (in_force(replaced) or replaced in OPEN_STATES):
+                raise _refused(record.line, f"{record.target!r} is {replaced}: it has not been replaced")
             relation = _relation(call, kind, one, other)
             new.append((relation, places[one], places[other]))
             call.record(entries.related(relation))

@@ -116,11 +116,11 @@ class Relations:
             self._connection.execute(update(relations).where(relations.c.target.in_(some)).values(target_place=place))
 
     def existing(self, pairs: Collection[tuple[KindName, ItemKey, ItemKey]]) -> set[tuple[str, ItemKey, ItemKey]]:
-        """Which of these (kind, source, target) are joined by a live relation."""
+        """Which of these (kind, source, target) are on record, live or ended."""
         found: set[tuple[str, ItemKey, ItemKey]] = set()
         for some in chunks({source for _, source, _ in pairs}):
             statement = select(relations.c.kind, relations.c.source, relations.c.target).where(
-                relations.c.source.in_(some), relations.c.ended_at.is_(None)
+                relations.c.source.in_(some)
             )
             found.update(self._connection.execute(statement).tuples())
         return found & set(pairs)
