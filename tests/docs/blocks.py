@@ -2,7 +2,7 @@
 
     ```sh                     commands, run line by line
     ```sh server              one command that keeps running: started, waited for, left running for the page
-    ```sh setup               commands that make the environment: not run here, the checkout has one
+    ```sh setup               commands for the checkout itself: not run here; their make targets exist
     ```console                commands after `$ ` and what they print; `…` stands for anything
     ```json TOOL              the arguments of one call of that tool
     ```json reply             what the call or the command before answered: at least this; "…" stands for anything
@@ -39,18 +39,13 @@ class Block:
     text: str
 
     def __str__(self) -> str:
-        return f"{self.page.relative_to(ROOT)}:{self.line}"
+        page = self.page.relative_to(ROOT) if self.page.is_relative_to(ROOT) else self.page
+        return f"{page}:{self.line}"
 
 
 def pages() -> list[Path]:
-    """Every page that people read, in the order of their paths."""
-    return [
-        ROOT / "README.md",
-        ROOT / "CONTRIBUTING.md",
-        *sorted(DOCS.rglob("*.md")),
-        *sorted((ROOT / "examples").rglob("*.md")),
-        *sorted((ROOT / "benchmarks").rglob("*.md")),
-    ]
+    """The pages of the documentation, in the order of their paths."""
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
 
 
 def blocks(page: Path) -> Iterator[Block]:

@@ -46,6 +46,7 @@ class Reader:
         self._environment = {name: value for name, value in os.environ.items() if not _ours(name)}
         self._environment["SMELDR_URL"] = f"http://{self.address}"
         self._environment["COLUMNS"] = "120"
+        self._environment["PYTHONWARNINGS"] = "error"
         (folder / ".venv").symlink_to(sys.prefix, target_is_directory=True)
         for script in ROOT.glob("smeldr-cli*"):
             shutil.copy(script, folder)
@@ -66,16 +67,16 @@ class Reader:
         """Do what the page says, and hold what comes of it against what the page says of that."""
         text = self._filled(block.text)
         match block.language, *block.words:
-            case ["sh", "setup"] | ["powershell", *_] | ["", *_] | ["markdown", *_]:
+            case ["sh", "setup"] | ["powershell"] | [""]:
                 pass
             case ["sh", "server"]:
                 self.serve(text.strip())
             case ["sh"]:
-                for line in filter(None, map(str.strip, text.splitlines())):
-                    self._run(line)
+                for line in filter(None, map(str.strip, block.text.splitlines())):
+                    self._run(self._filled(line))
                     assert self.status == 0, f"{block}: {line}: {self.last}"
             case ["console"]:
-                self._console(block, text)
+                self._console(block)
             case ["json", "reply"]:
                 assert self.status in (0, 200), f"{block}: refused: {self.last}"
                 _assert_says(json.loads(text), self.last, str(block))
@@ -93,6 +94,12 @@ class Reader:
                 _parse(text)
             case _:
                 raise AssertionError(f"{block}: nobody knows what to do with a block like this")
+
+    def given(self, file: Path, token: str) -> None:
+        """Start with a copy of that register and its owner's token, as after `smeldr init --save`, and serve it."""
+        shutil.copyfile(file, self.folder / "smeldr.db")
+        (self.folder / ".smeldr-cli.env").write_text(f"SMELDR_TOKEN={token}\n", encoding="utf-8")
+        self.serve(".venv/bin/smeldr serve")
 
     def serve(self, command: str) -> None:
         """Start a server as the command says, on a free port, and wait until it is ready."""
@@ -151,11 +158,11 @@ class Reader:
             self._remember(self.last)
         return printed
 
-    def _console(self, block: Block, text: str) -> None:
+    def _console(self, block: Block) -> None:
         """Run the lines that start with `$ `, and hold what they print against the lines that follow."""
-        for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
             command, _, expected = part.partition("\n")
-            printed = self._run(command).replace(self.address, _ADDRESS)
+            printed = self._run(self._filled(command)).replace(self.address, _ADDRESS)
             pattern = ".*".join(map(re.escape, _trimmed(expected).split(ANYTHING)))
             assert re.fullmatch(pattern, _trimmed(printed), re.DOTALL), f"{block}: {command} printed:\n{printed}"
             self.status = 0

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import Fresh
 from tests.docs.blocks import ROOT, Block, blocks, pages, start
 from tests.docs.reader import Reader
 from tests.starts import STARTS
@@ -17,25 +19,22 @@ def _followed(page: Path) -> list[Block]:
     return [block for block in blocks(page) if block.language != "powershell"]
 
 
-WITH_BLOCKS = [page for page in pages() if page.exists() and _followed(page)]
+WITH_BLOCKS = [page for page in pages() if _followed(page)]
 
 
 @pytest.mark.parametrize("page", WITH_BLOCKS, ids=lambda page: str(page.relative_to(ROOT)))
-def test_a_reader_can_follow_the_page_line_by_line(page: Path, tmp_path: Path) -> None:
+def test_a_reader_can_follow_the_page_line_by_line(page: Path, fresh: Fresh, tmp_path: Path) -> None:
     with Reader(tmp_path) as reader:
         prepared = start(page)
         if prepared:
-            _prepare(reader, prepared)
+            reader.given(fresh.file, fresh.token)
+            _build(reader, prepared)
         for block in _followed(page):
             reader.follow(block)
         assert reader.status in (0, 200), f"the last call of {page.name}: {reader.last}"
 
 
-def _prepare(reader: Reader, prepared: str) -> None:
-    initialised = Block(Path("start"), 0, "sh", (), ".venv/bin/smeldr init --save\n")
-    reader.follow(initialised)
-    reader.serve(".venv/bin/smeldr serve")
-
+def _build(reader: Reader, prepared: str) -> None:
     def call(tool: str, **arguments: object) -> dict[str, object]:
         reply = reader.call(tool, arguments)
         assert reader.status == 200, reply
@@ -69,6 +68,13 @@ def test_a_powershell_block_says_what_the_sh_block_before_it_says() -> None:
                 assert before is not None, block
                 assert _plain(before.text) == _plain(block.text), block
             before = block
+
+
+def test_every_make_target_of_the_documentation_is_there() -> None:
+    setups = [block.text for page in WITH_BLOCKS for block in blocks(page) if block.words == ("setup",)]
+    asked = set(re.findall(r"^make (\w+)", "".join(setups), re.MULTILINE))
+    assert {"demo", "test"} <= asked
+    assert set() == asked - set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
 
 def _plain(text: str) -> str:
