@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
 import httpx2
 import pytest
+
+from tests.conftest import Fresh
 
 ROOT = Path(__file__).parents[2]
 STOPPED_BY_ITS_OWN_CALL = """
@@ -37,24 +39,34 @@ serve(StubRegister(), Settings(), "127.0.0.1", 0)
 """
 
 
+def python(code: str) -> list[str]:
+    return [sys.executable, "-c", code]
+
+
 @contextmanager
-def started(code: str, environment: Mapping[str, str]) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A process that runs the code, and the URL that it says it listens on."""
+def started(command: list[str], environment: Mapping[str, str]) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A process that runs the command, and the URL that it says it listens on; it and its workers end in any case."""
     process = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True
+        command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     try:
         assert process.stderr is not None
         yield process, _listens_on(process.stderr)
     finally:
-        process.kill()
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
 
 
 def _listens_on(log: IO[str]) -> str:
+    """Read the log until somebody answers, which with workers is after the address is known."""
+    url, answers = None, False
     for line in log:
-        if found := re.search(r"http://127\.0\.0\.1:\d+", line):
-            return found[0]
+        found = re.search(r"http://127\.0\.0\.1:\d+", line)
+        url = found[0] if found else url
+        answers = answers or "startup complete" in line
+        if url and answers:
+            return url
     raise AssertionError("it ended before it listened")
 
 
@@ -66,7 +78,7 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> Mapping[str, str]:
 
 
 def test_a_call_that_runs_at_the_stop_is_answered(environment: Mapping[str, str]) -> None:
-    with started(STOPPED_BY_ITS_OWN_CALL, environment) as (process, url):
+    with started(python(STOPPED_BY_ITS_OWN_CALL), environment) as (process, url):
         answer = httpx2.post(f"{url}/api/tools/echo", json={"a": 1}, headers={"Authorization": "Bearer live"})
         ended = process.wait(30)
 
@@ -78,7 +90,7 @@ def test_a_call_that_runs_at_the_stop_is_answered(environment: Mapping[str, str]
 def test_a_server_ends_with_0_when_it_is_told_to_stop(environment: Mapping[str, str], schedule: str | None) -> None:
     sweeping = {"ENABLE_STRUCTURAL_SWEEP": "1", "STRUCTURAL_SWEEP_SCHEDULE": schedule} if schedule else {}
 
-    with started(SERVED, {**environment, **sweeping}) as (process, url):
+    with started(python(SERVED), {**environment, **sweeping}) as (process, url):
         assert 200 == httpx2.get(f"{url}/health").status_code
         process.send_signal(signal.SIGTERM)
 
@@ -88,10 +100,21 @@ def test_a_server_ends_with_0_when_it_is_told_to_stop(environment: Mapping[str, 
 def test_a_schedule_that_is_none_is_refused_at_the_start_in_one_line(environment: Mapping[str, str]) -> None:
     sweeping = {"ENABLE_STRUCTURAL_SWEEP": "1", "STRUCTURAL_SWEEP_SCHEDULE": "every hour"}
 
-    ended = subprocess.run(
-        [sys.executable, "-c", SERVED], cwd=ROOT, env={**environment, **sweeping}, capture_output=True, text=True
-    )
+    ended = subprocess.run(python(SERVED), cwd=ROOT, env={**environment, **sweeping}, capture_output=True, text=True)
 
     assert 1 == ended.returncode
     [line] = ended.stderr.splitlines()
     assert line.startswith("smeldr: STRUCTURAL_SWEEP_SCHEDULE: 'every hour' is no schedule")
+
+
+def test_several_workers_serve_the_register_that_was_named(database: str, fresh: Fresh) -> None:
+    environment = {**os.environ, "SMELDR_DATABASE": "sqlite:///nonesuch.db"}
+    command = [sys.executable, "-m", "smeldr", "serve", "--database", database, "--port", "0", "--workers", "2"]
+
+    with started(command, environment) as (process, url):
+        answer = httpx2.post(f"{url}/api/tools/whoami", headers={"Authorization": f"Bearer {fresh.token}"}, timeout=60)
+        process.send_signal(signal.SIGTERM)
+        ended = process.wait(60)
+
+    assert fresh.owner_id == answer.json()["principal"]["id"]
+    assert 0 == ended

@@ -24,7 +24,7 @@ from smeldr.operations.register import Register
 from smeldr.settings import Settings
 
 GRACE: Final = 30
-"""Seconds that a call which runs at the stop is given to end."""
+"""Seconds that a call which runs at the stop is given to end, and a busy worker to show that it lives."""
 
 _HANDED_OVER: Final = "SMELDR_HANDED_OVER"
 """Between a server and its workers: what the environment alone does not say."""
@@ -48,6 +48,7 @@ def serve(
         "log_level": settings.log_level.lower(),
         "server_header": False,
         "timeout_graceful_shutdown": GRACE,
+        "timeout_worker_healthcheck": GRACE,
         "ws": "none",
     }
     log_to_stderr(settings.log_level)
