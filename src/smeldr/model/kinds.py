@@ -14,6 +14,10 @@ from smeldr.model.items import ItemType
 KindName = Literal["about", "addresses", "amends", "contradicts", "grounded_in", "placed_in", "supersedes"]
 MadeBy = Literal["hand", "amendment", "move", "placement", "condition"]
 
+OneWay = Literal["incoming", "outgoing"]
+Direction = Literal["incoming", "outgoing", "both"]
+"""Along relations that come into an item, that go out of it, or both."""
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:

@@ -1,4 +1,4 @@
-"""What the register holds, as values: items and their texts, relations, signals, principals, tokens, grants.
+"""What the register holds, as values: items, texts, relations, signals, principals, tokens, grants, runs, used keys.
 
 Read from the store and never changed in place. They carry no rule and know no table.
 """
@@ -122,6 +122,19 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """A relation with what the rules of the conditions ask about it.
+
+    `confirmed_at` is the premise's count of state changes that a confirmation of the pair covers, None without one.
+    """
+
+    relation: Relation
+    source: End
+    target: End
+    confirmed_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Principal:
     """Who calls."""
 
@@ -177,3 +190,37 @@ class Edge:
     to: ItemKey
     origin: ItemKey
     kind: KindName
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRun:
+    """What one run of the sweep did.
+
+    `counted_at` is the moment its counts speak of, None for a run that failed before; `counters` the last address
+    numbers given out then, by item type: what came later was not counted.
+    """
+
+    id: str
+    started_at: Instant
+    finished_at: Instant
+    counted_at: Instant | None
+    items: int
+    relations: int
+    counted: int
+    opened: int
+    closed: int
+    error: str | None
+    counters: dict[str, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class UsedKey:
+    """The first success under a request key: the tool, a digest of its arguments, and its checks and reply as JSON."""
+
+    principal: str
+    key: str
+    tool: str
+    digest: str
+    checks: str
+    reply: str
+    at: Instant

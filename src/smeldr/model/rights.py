@@ -12,6 +12,7 @@ from typing import Final, Literal
 Right = Literal["read", "author", "ratify", "administer"]
 PrincipalClass = Literal["person", "agent"]
 
+PRINCIPAL_CLASSES: Final[tuple[PrincipalClass, ...]] = ("person", "agent")
 RIGHTS: Final[tuple[Right, ...]] = ("read", "author", "ratify", "administer")
 INCLUDED: Final[Mapping[Right, frozenset[Right]]] = {
     "read": frozenset({"read"}),

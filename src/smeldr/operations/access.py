@@ -18,7 +18,7 @@ from smeldr.model.errors import conflict, not_found, validation_failed
 from smeldr.model.instants import later
 from smeldr.model.items import ROOT
 from smeldr.model.records import Grant, Principal, Token
-from smeldr.model.rights import PrincipalClass, Right
+from smeldr.model.rights import PRINCIPAL_CLASSES, PrincipalClass, Right
 from smeldr.operations import entries, replies
 from smeldr.operations.asking import places_inside, refuse_retired
 from smeldr.operations.call import ROOT_PATH, Call, Place
@@ -316,7 +316,7 @@ def _place_of(call: Call, grant: Grant) -> Place | None:
 def _administrator_must_remain(call: Call) -> None:
     classes = [
         each
-        for each in ("person", "agent")
+        for each in PRINCIPAL_CLASSES
         if grantable("administer", each, agents_ratify=call.policy.allow_agent_ratify)
     ]
     if not call.unit.access.administrator_remains(ROOT, classes):

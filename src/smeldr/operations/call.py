@@ -18,8 +18,7 @@ from smeldr.model.items import ROOT, ItemKey, Reference, address_of, type_of
 from smeldr.model.records import Item, Principal
 from smeldr.model.rights import Right
 from smeldr.rules.access import Access, Path
-from smeldr.store.store import Store
-from smeldr.store.unit import Unit
+from smeldr.store.contract import Store, Unit
 
 REQUEST_KEY_HOURS: Final = 24
 """How long a request key stands for its first success."""
@@ -161,7 +160,10 @@ class Call:
 
 
 def moment(unit: Unit, clock: Callable[[], Instant]) -> Instant:
-    """Now, but never before the latest entry of the history."""
+    """Now, but never before the latest entry of the history.
+
+    The clock is read first: when this is the first read of a snapshot, the snapshot holds all that was kept by then.
+    """
     return max(clock(), unit.history.latest() or Instant(""))
 
 

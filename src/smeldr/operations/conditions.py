@@ -13,11 +13,10 @@ from typing import Final
 
 from smeldr.model.entries import Entry
 from smeldr.model.items import ItemKey, address_of
-from smeldr.model.records import End, Item, Relation, Signal
+from smeldr.model.records import End, Item, Judged, Relation, Signal
 from smeldr.operations import entries
 from smeldr.operations.call import Call
 from smeldr.rules import contradiction, premise_flag
-from smeldr.store.conditions import Judged
 
 Identity = tuple[str, ItemKey, ItemKey, str]
 """Which condition it is: its type, its Decision, the other one, and the relation where that tells two apart."""

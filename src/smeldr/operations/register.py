@@ -20,7 +20,7 @@ from smeldr.model.entries import OPERATOR, SYSTEM
 from smeldr.model.errors import Refusal, conflict
 from smeldr.model.instants import Instant, instant, later
 from smeldr.model.items import ROOT
-from smeldr.model.records import Principal
+from smeldr.model.records import Principal, UsedKey
 from smeldr.model.rights import RIGHTS
 from smeldr.operations import conditions
 from smeldr.operations.access import hash_of
@@ -28,10 +28,7 @@ from smeldr.operations.call import REQUEST_KEY_HOURS, Call, Check, Policy, check
 from smeldr.operations.registry import OPERATIONS, Operation
 from smeldr.operations.sweep import SweepReply, sweep
 from smeldr.rules.access import Access, access
-from smeldr.store.errors import StoreUnusable
-from smeldr.store.keys import UsedKey
-from smeldr.store.store import Store
-from smeldr.store.unit import Unit
+from smeldr.store.contract import Store, StoreUnusable, Unit
 
 _LOG = structlog.get_logger("smeldr")
 _SHOWN_ONCE = frozenset({"token"})
@@ -59,7 +56,9 @@ class Register:
         """
         try:
             return self._call(name, arguments, token)
-        except Refusal:
+        except Refusal as refusal:
+            if refusal.code == "internal":
+                _LOG.exception("fault", tool=name)
             raise
         except Exception as error:
             fault = str(uuid.uuid4())
@@ -82,7 +81,7 @@ class Register:
     def sweep(self) -> SweepReply:
         """Run the sweep, as its schedule does."""
         with self.store.read() as unit:
-            return sweep(self._local(unit, SYSTEM, None, self._now()))
+            return sweep(self._local(unit, SYSTEM, None, moment(unit, self._now)))
 
     @contextmanager
     def locally(self, tool: str) -> Iterator[Call]:
@@ -125,7 +124,7 @@ class Register:
         self, found: Operation, values: Mapping[str, Any], token: str | None, used: _Used | None
     ) -> dict[str, Any]:
         with self.store.read() as unit:
-            call = self._begin(unit, token, found, self._now())
+            call = self._begin(unit, token, found, moment(unit, self._now))
             if used and (former := used.former(call)) is not None:
                 return former
             reply = dict(found.function(call, **values))

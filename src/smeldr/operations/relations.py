@@ -153,7 +153,7 @@ def list_relations(
         item = call.find(id, type_name)
         call.require(item, "read")
         touching = item.key
-    listed, total = call.unit.relations.list(
+    listed, total = call.unit.relations.list_relations(
         call.readable,
         kind=kind,
         touching=touching,

@@ -17,13 +17,13 @@ from typing_extensions import TypedDict
 from smeldr.model.errors import Refusal, conflict, not_found
 from smeldr.model.instants import later
 from smeldr.model.items import ItemKey
-from smeldr.model.records import Count
+from smeldr.model.kinds import OneWay
+from smeldr.model.records import Count, SweepRun
 from smeldr.model.states import OPEN_STATES
 from smeldr.operations import conditions
 from smeldr.operations.call import REQUEST_KEY_HOURS, Call
 from smeldr.operations.registry import operation
 from smeldr.rules.stored_count import by_place
-from smeldr.store.counts import CountDirection, SweepRun
 
 
 class SweepReply(TypedDict):
@@ -43,7 +43,7 @@ class Graph:
 
     place: dict[ItemKey, ItemKey]
     open: set[ItemKey]
-    neighbours: dict[CountDirection, dict[ItemKey, list[ItemKey]]]
+    neighbours: dict[OneWay, dict[ItemKey, list[ItemKey]]]
     relations: int
 
 
@@ -76,7 +76,7 @@ def sweep(call: Call) -> SweepReply:
     with call.store.sweeping() as alone:
         if not alone:
             raise conflict("a sweep is running already")
-        run = SweepRun(call.unit.new_id(), call.clock(), call.clock(), None, 0, 0, 0, 0, 0, None, None)
+        run = SweepRun(call.unit.new_id(), call.now, call.now, None, 0, 0, 0, 0, 0, None, None)
         try:
             run = _count(call, run)
             run = _repair(call, run)
@@ -126,7 +126,7 @@ def _graph(call: Call) -> Graph:
     return Graph(place, waiting, {"incoming": incoming, "outgoing": outgoing}, relations)
 
 
-def _rows(graph: Graph) -> Iterator[tuple[ItemKey, CountDirection, ItemKey, Count]]:
+def _rows(graph: Graph) -> Iterator[tuple[ItemKey, OneWay, ItemKey, Count]]:
     is_open: Callable[[ItemKey], bool] = graph.open.__contains__
     for direction, neighbours in graph.neighbours.items():
         for key in neighbours:

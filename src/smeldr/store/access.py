@@ -11,8 +11,10 @@ from smeldr.model.instants import Instant
 from smeldr.model.items import ItemKey
 from smeldr.model.records import Grant, Principal, Token
 from smeldr.model.rights import Right
+from smeldr.store import contract
+from smeldr.store.contract import Readable
 from smeldr.store.schema import grants, principals, tokens
-from smeldr.store.sets import Readable, within
+from smeldr.store.sets import within
 
 _PRINCIPAL: Final = (
     principals.c.id,
@@ -34,14 +36,13 @@ _GRANT: Final = (
 )
 
 
-class AccessRows:
+class AccessRows(contract.AccessRows):
     """The rows of one transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def bearer(self, token_hash: str, now: Instant) -> tuple[Principal, Token] | None:
-        """Who carries the token, if it counts now: not revoked, not expired, its principal active."""
         statement = (
             select(*_PRINCIPAL, *_TOKEN)
             .select_from(tokens.join(principals, principals.c.id == tokens.c.principal))
@@ -51,44 +52,36 @@ class AccessRows:
         return (Principal(*row[:5]), Token(*row[5:10])) if row else None
 
     def rights(self, principal: str, now: Instant) -> list[tuple[Right, ItemKey]]:
-        """The (right, place) of every grant of the principal that counts now."""
         statement = select(grants.c.right, grants.c.place).where(grants.c.principal == principal, *_counts(grants, now))
         return [(row.right, ItemKey(row.place)) for row in self._connection.execute(statement)]
 
     def principal(self, principal_id: str) -> Principal | None:
-        """The principal with this id."""
         row = self._connection.execute(select(*_PRINCIPAL).where(principals.c.id == principal_id)).first()
         return Principal(*row) if row else None
 
     def list_principals(self, *, limit: int, offset: int) -> tuple[list[Principal], int]:
-        """One page by (created_at, id), and how many in all."""
         total = self._connection.execute(select(func.count()).select_from(principals)).scalar_one()
         statement = select(*_PRINCIPAL).order_by(principals.c.created_at, principals.c.id)
         return [Principal(*row) for row in self._connection.execute(statement.limit(limit).offset(offset))], total
 
     def add_principal(self, new: Principal) -> None:
-        """Write a new principal."""
         values = {"id": new.id, "name": new.name, "class": new.principal_class, "active": new.active}
         self._connection.execute(insert(principals).values(**values, created_at=new.created_at))
 
     def deactivate(self, principal_id: str) -> None:
-        """Make every token of the principal fail from now on."""
         self._connection.execute(update(principals).where(principals.c.id == principal_id).values(active=False))
 
     def token(self, token_id: str) -> Token | None:
-        """The token with this id."""
         row = self._connection.execute(select(*_TOKEN).where(tokens.c.id == token_id)).first()
         return Token(*row) if row else None
 
     def list_tokens(self, principal_id: str, *, limit: int, offset: int) -> tuple[list[Token], int]:
-        """One page of a principal's tokens by (created_at, id), and how many in all."""
         theirs = tokens.c.principal == principal_id
         total = self._connection.execute(select(func.count()).select_from(tokens).where(theirs)).scalar_one()
         statement = select(*_TOKEN).where(theirs).order_by(tokens.c.created_at, tokens.c.id)
         return [Token(*row) for row in self._connection.execute(statement.limit(limit).offset(offset))], total
 
     def add_token(self, new: Token, token_hash: str) -> None:
-        """Write a new token; only its hash is kept."""
         self._connection.execute(
             insert(tokens).values(
                 id=new.id,
@@ -100,18 +93,15 @@ class AccessRows:
         )
 
     def revoke_token(self, token_id: str, at: Instant) -> None:
-        """Make the token fail from now on."""
         self._connection.execute(update(tokens).where(tokens.c.id == token_id).values(revoked_at=at))
 
     def grant(self, grant_id: str) -> Grant | None:
-        """The grant with this id."""
         row = self._connection.execute(select(*_GRANT).where(grants.c.id == grant_id)).first()
         return _grant(row) if row else None
 
     def list_grants(
         self, now: Instant, places: Readable, *, principal: str | None = None, limit: int, offset: int
     ) -> tuple[list[Grant], int]:
-        """One page of the grants over these places that count now, by (granted_at, id), and how many in all."""
         matching = [*within(grants.c.place, places), *_counts(grants, now)]
         if principal:
             matching.append(grants.c.principal == principal)
@@ -120,7 +110,6 @@ class AccessRows:
         return [_grant(row) for row in self._connection.execute(statement.limit(limit).offset(offset))], total
 
     def same_grant(self, principal: str, right: Right, place: ItemKey, expires_at: Instant | None) -> Grant | None:
-        """A grant of exactly this that has not been revoked."""
         statement = select(*_GRANT).where(
             grants.c.principal == principal,
             grants.c.right == right,
@@ -132,7 +121,6 @@ class AccessRows:
         return _grant(row) if row else None
 
     def add_grant(self, new: Grant) -> None:
-        """Write a new grant."""
         self._connection.execute(
             insert(grants).values(
                 id=new.id,
@@ -146,11 +134,9 @@ class AccessRows:
         )
 
     def revoke_grant(self, grant_id: str, at: Instant) -> None:
-        """Let the grant count no longer."""
         self._connection.execute(update(grants).where(grants.c.id == grant_id).values(revoked_at=at))
 
     def administrator_remains(self, root: ItemKey, classes: Collection[str]) -> bool:
-        """Whether an active principal of these classes holds a lasting `administer` over ROOT and a lasting token."""
         statement = (
             select(principals.c.id)
             .select_from(

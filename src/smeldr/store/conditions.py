@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, func, insert, select, update
 
 from smeldr.model.items import ROOT, ItemKey
 from smeldr.model.kinds import KINDS
-from smeldr.model.records import End, Item, Relation, Signal
-from smeldr.store.relations import _COLUMNS as _RELATION
+from smeldr.model.records import End, Item, Judged, Relation, Signal
+from smeldr.store import contract
+from smeldr.store.contract import Readable
+from smeldr.store.relations import COLUMNS as _RELATION
 from smeldr.store.schema import confirmations, items, relations, signals, texts
-from smeldr.store.sets import Readable, chunks, key_set, within
+from smeldr.store.sets import chunks, key_set, within
 
 _JUDGED_KINDS: Final = sorted(kind.name for kind in KINDS.values() if kind.raises_flag or kind.both_ways)
 _S, _T = items.alias("s"), items.alias("t")
 _SW, _TW = texts.alias("sw"), texts.alias("tw")
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A relation with what the rules of the conditions ask about it."""
-
-    relation: Relation
-    source: End
-    target: End
-    confirmed_at: int | None
 
 
 _JUDGED: Final = (
@@ -73,14 +64,13 @@ _SIGNALS: Final = select(
 ).select_from(signals.join(items, items.c.key == signals.c.key))
 
 
-class Conditions:
+class Conditions(contract.Conditions):
     """The rows of one transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def touching(self, decisions: Collection[ItemKey], named: Collection[str]) -> list[Judged]:
-        """The live relations that conditions hang on and that touch one of the Decisions, and the named ones."""
         found: dict[str, Judged] = {}
         live = relations.c.ended_at.is_(None)
         for end in (relations.c.source, relations.c.target):
@@ -91,7 +81,6 @@ class Conditions:
         return list(found.values())
 
     def all_live(self) -> list[Judged]:
-        """Every live relation that conditions hang on."""
         found: dict[str, Judged] = {}
         self._judge(_JUDGED.where(relations.c.ended_at.is_(None)), found)
         return list(found.values())
@@ -109,7 +98,6 @@ class Conditions:
     def open_signals(
         self, *, about: Collection[ItemKey] | None = None, other: Collection[ItemKey] = ()
     ) -> list[Signal]:
-        """The open Signals about one of the first Decisions or with one of the second on the other side; None: all."""
         is_open = signals.c.resolution.is_(None)
         if about is None:
             return self._signals(_SIGNALS.where(is_open))
@@ -122,7 +110,6 @@ class Conditions:
         return list(found.values())
 
     def signals(self, keys: Collection[ItemKey]) -> dict[ItemKey, Signal]:
-        """The Signals with these keys, open or closed. Their `item.path` names the place alone and ROOT."""
         found: dict[ItemKey, Signal] = {}
         for some in chunks(keys):
             found.update((each.item.key, each) for each in self._signals(_SIGNALS.where(items.c.key.in_(some))))
@@ -139,7 +126,6 @@ class Conditions:
         limit: int,
         offset: int,
     ) -> tuple[list[Signal], int]:
-        """One page of Signals in the order of address numbers, which is oldest first, and how many in all."""
         matching: list[ColumnElement[bool]] = within(items.c.place, where)
         if condition:
             matching.append(signals.c.condition == condition)
@@ -158,7 +144,6 @@ class Conditions:
         return [_signal(row) for row in self._connection.execute(statement)]
 
     def open(self, new: Iterable[Signal]) -> None:
-        """Write the part of new Signals that is theirs alone; their items are written beside it."""
         rows = [
             {
                 "key": each.item.key,
@@ -173,7 +158,6 @@ class Conditions:
             self._connection.execute(insert(signals), rows)
 
     def close(self, closed: Iterable[tuple[ItemKey, str, str | None]]) -> None:
-        """Give each Signal its resolution and, where somebody confirmed it, who did."""
         rows = [{"k": key, "r": resolution, "c": by} for key, resolution, by in closed]
         if rows:
             statement = update(signals).where(signals.c.key == bindparam("k"))
@@ -184,13 +168,11 @@ class Conditions:
             )
 
     def signals_about(self, decisions: Collection[ItemKey]) -> list[ItemKey]:
-        """The keys of every Signal, open or closed, about these Decisions."""
         return list(
             self._connection.execute(select(signals.c.key).where(signals.c.about.in_(key_set(decisions)))).scalars()
         )
 
     def confirm(self, decision: ItemKey, premise: ItemKey, state_changes: int) -> None:
-        """Let a confirmation of the pair stand while the premise has changed its state this many times."""
         pair = and_(confirmations.c.decision == decision, confirmations.c.premise == premise)
         changed = self._connection.execute(update(confirmations).where(pair).values(state_changes=state_changes))
         if not changed.rowcount:

@@ -4,63 +4,42 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from sqlalchemy import Connection, delete, insert, select
 
-from smeldr.model.instants import Instant
 from smeldr.model.items import ItemKey, key_range
-from smeldr.model.kinds import COUNTED
-from smeldr.model.records import Count
+from smeldr.model.kinds import COUNTED, OneWay
+from smeldr.model.records import Count, SweepRun
+from smeldr.store import contract
+from smeldr.store.contract import Readable
 from smeldr.store.schema import items, relations, rest_counts, sweep_runs
-from smeldr.store.sets import Readable, chunks, key_set, within
+from smeldr.store.sets import chunks, key_set, within
 
-CountDirection = Literal["incoming", "outgoing"]
 _BATCH: Final = 5_000
 
 
-@dataclass(frozen=True, slots=True)
-class SweepRun:
-    """What one run of the sweep did. `counted_at` is the moment its counts speak of, None for a run that failed."""
-
-    id: str
-    started_at: Instant
-    finished_at: Instant
-    counted_at: Instant | None
-    items: int
-    relations: int
-    counted: int
-    opened: int
-    closed: int
-    error: str | None
-    counters: dict[str, int] | None
-
-
-class Counts:
+class Counts(contract.Counts):
     """The rows of one transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def counted_items(self) -> Iterator[tuple[ItemKey, ItemKey, str]]:
-        """(key, place, state) of every Decision and Amendment, in the order of keys."""
         for item_type in ("Amendment", "Decision"):
             first, beyond = key_range(item_type)
             statement = select(items.c.key, items.c.place, items.c.state).where(
                 items.c.key >= first, items.c.key < beyond
             )
-            yield from self._connection.execute(statement.order_by(items.c.key)).tuples()
+            yield from self._connection.execute(statement.order_by(items.c.key))
 
     def counted_edges(self) -> Iterator[tuple[ItemKey, ItemKey]]:
-        """(source, target) of every live relation that the counts follow. No promised order."""
         statement = select(relations.c.source, relations.c.target).where(
             relations.c.ended_at.is_(None), relations.c.kind.in_(sorted(COUNTED))
         )
-        yield from self._connection.execute(statement).tuples()
+        yield from self._connection.execute(statement)
 
-    def replace(self, rows: Iterable[tuple[ItemKey, CountDirection, ItemKey, Count]]) -> None:
-        """Put these counts in the place of all former ones."""
+    def replace(self, rows: Iterable[tuple[ItemKey, OneWay, ItemKey, Count]]) -> None:
         self._connection.execute(delete(rest_counts))
         batch: list[dict[str, Any]] = []
         for key, direction, place, count in rows:
@@ -81,7 +60,6 @@ class Counts:
             self._connection.execute(insert(rest_counts), batch)
 
     def stored(self, keys: Collection[ItemKey], where: Readable) -> dict[tuple[ItemKey, str], list[Count]]:
-        """The stored counts of these items, by (item, direction), over the places `where`."""
         found: dict[tuple[ItemKey, str], list[Count]] = {}
         for some in chunks(keys):
             statement = select(rest_counts).where(rest_counts.c.key.in_(some), *within(rest_counts.c.place, where))
@@ -91,25 +69,21 @@ class Counts:
         return found
 
     def open_among(self, keys: Collection[ItemKey], open_states: Collection[str]) -> int:
-        """How many of these items are in one of the states."""
         if not keys:
             return 0
         statement = select(items.c.key).where(items.c.key.in_(key_set(keys)), items.c.state.in_(open_states))
         return len(self._connection.execute(statement).all())
 
     def add_run(self, run: SweepRun) -> None:
-        """Write the record of a run."""
         values = {name: getattr(run, name) for name in SweepRun.__slots__}
         values["counters"] = json.dumps(run.counters) if run.counters else None
         self._connection.execute(insert(sweep_runs).values(**values))
 
     def replace_run(self, run: SweepRun) -> None:
-        """Write the record of a run anew."""
         self._connection.execute(delete(sweep_runs).where(sweep_runs.c.id == run.id))
         self.add_run(run)
 
     def last_run(self, *, counted: bool = False) -> SweepRun | None:
-        """The run that finished last; with `counted`, the last one whose counts are the stored ones."""
         statement = select(sweep_runs).order_by(sweep_runs.c.finished_at.desc(), sweep_runs.c.id.desc()).limit(1)
         if counted:
             statement = statement.where(sweep_runs.c.counted_at.is_not(None))

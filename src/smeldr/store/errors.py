@@ -1,32 +1,30 @@
-"""What a driver says when the store fails, in the register's own codes. The only place that reads driver errors."""
+"""What a driver says when the store fails, in the register's own codes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from sqlalchemy import Connection, exc
 
 from smeldr.model.errors import Refusal
 
-BUSY = Refusal("busy", "the store did not answer in time; nothing was written")
-_BUSY_SIGNS = ("database is locked", "database table is locked", "database schema is locked")
 
-
-class StoreUnusable(Exception):
-    """The store cannot be opened or is not one of ours; the message is one line for whoever runs the server."""
+def busy() -> Refusal:
+    """The store did not answer in time."""
+    return Refusal("busy", "the store did not answer in time; nothing was written")
 
 
 @contextmanager
-def translated() -> Iterator[None]:
+def translated(is_busy: Callable[[exc.DBAPIError], bool]) -> Iterator[None]:
     """Turn 'the store did not answer in time' into `busy`; everything else stays what it is, a fault."""
     try:
         yield
     except exc.TimeoutError:
-        raise Refusal(BUSY.code, BUSY.message) from None
+        raise busy() from None
     except exc.OperationalError as error:
-        if any(sign in str(error.orig) for sign in _BUSY_SIGNS):
-            raise Refusal(BUSY.code, BUSY.message) from error
+        if is_busy(error):
+            raise busy() from error
         raise
 
 

@@ -16,25 +16,24 @@ from sqlalchemy import Connection, insert, select
 
 from smeldr.model.entries import Act, Entry
 from smeldr.model.instants import Instant
+from smeldr.store import contract
 from smeldr.store.schema import history, history_texts
 
 _START: Final = ""
 _SALT_BYTES: Final = 16
 
 
-class History:
+class History(contract.History):
     """The entries of one transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def latest(self) -> Instant | None:
-        """When the last entry was made."""
         statement = select(history.c.at).order_by(history.c.seq.desc()).limit(1)
         return self._connection.execute(statement).scalar()
 
     def append(self, act: Act, entries: Sequence[Entry]) -> None:
-        """Append the entries of one act, in their order, after the last one there is."""
         last = self._connection.execute(
             select(history.c.seq, history.c.hash).order_by(history.c.seq.desc()).limit(1)
         ).first()

@@ -10,8 +10,10 @@ from sqlalchemy import ColumnElement, Connection, Row, func, insert, literal, se
 from smeldr.model.instants import Instant
 from smeldr.model.items import ROOT, ItemKey, ItemType, Reference, key_of, key_range
 from smeldr.model.records import Document, Item, Place, Text
+from smeldr.store import contract
+from smeldr.store.contract import Readable
 from smeldr.store.schema import counters, items, places, texts
-from smeldr.store.sets import Readable, chunks, key_set, within
+from smeldr.store.sets import chunks, key_set, within
 
 _AROUND: Final = items.alias("around")
 _ITEM: Final = (
@@ -35,14 +37,13 @@ _PLACES: Final = select(*_ITEM, places.c.name).select_from(
 )
 
 
-class Items:
+class Items(contract.Items):
     """The rows of one transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def find(self, references: Collection[Reference]) -> dict[Reference, Item]:
-        """The items that these references name; a reference that names none is left out."""
         keys = {each.key for each in references if each.key}
         ids = {each.id for each in references if each.id}
         found: list[Item] = list(self.get(keys).values()) if keys else []
@@ -53,7 +54,6 @@ class Items:
         return {reference: item for reference, item in answers.items() if item}
 
     def get(self, keys: Collection[ItemKey]) -> dict[ItemKey, Item]:
-        """The items with these keys; a key without an item is left out. No promised order."""
         found: dict[ItemKey, Item] = {}
         for some in chunks(keys):
             for row in self._connection.execute(_ITEMS.where(items.c.key.in_(some))):
@@ -61,7 +61,6 @@ class Items:
         return found
 
     def documents(self, keys: Collection[ItemKey]) -> dict[ItemKey, Document]:
-        """The Decisions and Amendments with these keys, texts and all. No promised order."""
         found: dict[ItemKey, Document] = {}
         for some in chunks(keys):
             for row in self._connection.execute(_DOCUMENTS.where(items.c.key.in_(some))):
@@ -79,7 +78,6 @@ class Items:
         limit: int,
         offset: int,
     ) -> tuple[list[Document], int]:
-        """One page in the order of address numbers, bodies left empty, and how many there are on all pages."""
         first, beyond = key_range(item_type)
         matching: list[ColumnElement[bool]] = [items.c.key >= first, items.c.key < beyond]
         matching += within(items.c.place, where)
@@ -98,14 +96,12 @@ class Items:
         return [_document(row) for row in page], total
 
     def amendments_of(self, decision: ItemKey) -> list[Item]:
-        """Every Amendment of the Decision, in the order of address numbers."""
         theirs = select(texts.c.key).where(texts.c.amends == decision)
         return [
             _item(row) for row in self._connection.execute(_ITEMS.where(items.c.key.in_(theirs)).order_by(items.c.key))
         ]
 
     def with_source(self, sources: Collection[str]) -> dict[str, list[ItemKey]]:
-        """The Decisions and Amendments that name one of these as where they come from."""
         found: dict[str, list[ItemKey]] = {}
         for some in chunks(sources):
             statement = select(texts.c.source, texts.c.key).where(texts.c.source.in_(some)).order_by(texts.c.key)
@@ -114,12 +110,10 @@ class Items:
         return found
 
     def places(self, keys: Readable = None) -> list[Place]:
-        """Domains and Areas with these keys (all when None), in the order of type name and address number."""
         statement = _PLACES.where(*within(items.c.key, keys)).order_by(items.c.key)
         return [Place(_item(row), row.name) for row in self._connection.execute(statement)]
 
     def areas_in(self, domains: Collection[ItemKey]) -> set[ItemKey]:
-        """The keys of the Areas inside these Domains."""
         first, beyond = key_range("Area")
         statement = select(items.c.key).where(
             items.c.place.in_(key_set(domains)), items.c.key >= first, items.c.key < beyond
@@ -127,34 +121,29 @@ class Items:
         return set(self._connection.execute(statement).scalars())
 
     def count_in(self, item_type: ItemType, where: Readable, state: str | None = None) -> dict[ItemKey, int]:
-        """How many items of the type lie directly in each of these places."""
         first, beyond = key_range(item_type)
         statement = select(items.c.place, func.count()).where(
             items.c.key >= first, items.c.key < beyond, *within(items.c.place, where)
         )
         if state:
             statement = statement.where(items.c.state == state)
-        return dict(self._connection.execute(statement.group_by(items.c.place)).tuples().all())
+        return dict(self._connection.execute(statement.group_by(items.c.place)).all())
 
     def holds_any(self, place: ItemKey) -> bool:
-        """Whether anything lies directly in the place: a live Area, a Decision or an Amendment in any state."""
         first, beyond = key_range("Area")
         is_area = (items.c.key >= first) & (items.c.key < beyond)
         statement = select(items.c.key).where(items.c.place == place, ~is_area | (items.c.state == "live"))
         return self._connection.execute(statement.limit(1)).first() is not None
 
     def next_keys(self, item_type: ItemType, count: int = 1) -> list[ItemKey]:
-        """Give out the next address numbers of a type. Never reused, never twice; a refused call may leave a gap."""
         statement = update(counters).where(counters.c.name == item_type).values(value=counters.c.value + count)
         last = self._connection.execute(statement.returning(counters.c.value)).scalar_one()
         return [key_of(item_type, number) for number in range(last - count + 1, last + 1)]
 
     def numbers_given(self) -> dict[str, int]:
-        """The last address number given out, by item type."""
-        return dict(self._connection.execute(select(counters.c.name, counters.c.value)).tuples().all())
+        return dict(self._connection.execute(select(counters.c.name, counters.c.value)).all())
 
     def add(self, new: Iterable[Item]) -> None:
-        """Write new items."""
         rows = [
             {
                 "key": each.key,
@@ -172,7 +161,6 @@ class Items:
             self._connection.execute(insert(items), rows)
 
     def add_texts(self, new: Iterable[tuple[ItemKey, Text]]) -> None:
-        """Write the texts of new Decisions and Amendments."""
         rows = [
             {
                 "key": key,
@@ -189,15 +177,12 @@ class Items:
             self._connection.execute(insert(texts), rows)
 
     def add_place(self, key: ItemKey, name: str) -> None:
-        """Write the name of a new Domain or Area."""
         self._connection.execute(insert(places).values(key=key, name=name))
 
     def rename_place(self, key: ItemKey, name: str) -> None:
-        """Give the place another name."""
         self._connection.execute(update(places).where(places.c.key == key).values(name=name))
 
     def set_state(self, keys: Sequence[ItemKey], state: str, at: Instant, *, raise_rev: bool = True) -> None:
-        """Move the items to a state: one more state change each, and a higher rev unless told otherwise."""
         statement = update(items).values(
             state=state,
             state_changed_at=at,
@@ -208,21 +193,17 @@ class Items:
             self._connection.execute(statement.where(items.c.key.in_(some)))
 
     def set_place(self, keys: Sequence[ItemKey], place: ItemKey, *, raise_rev: bool) -> None:
-        """Put the items elsewhere."""
         statement = update(items).values(place=place, **({"rev": items.c.rev + 1} if raise_rev else {}))
         for some in chunks(keys):
             self._connection.execute(statement.where(items.c.key.in_(some)))
 
     def raise_rev(self, key: ItemKey) -> None:
-        """Say that the item's own text, state or place was changed."""
         self._connection.execute(update(items).where(items.c.key == key).values(rev=items.c.rev + 1))
 
     def set_text(self, key: ItemKey, *, title: str, body: str) -> None:
-        """Replace the text of a Decision or an Amendment."""
         self._connection.execute(update(texts).where(texts.c.key == key).values(title=title, body=body))
 
     def set_ratified_by(self, keys: Sequence[ItemKey], principal: str) -> None:
-        """Say who ratified last."""
         self._connection.execute(update(texts).where(texts.c.key.in_(keys)).values(ratified_by=principal))
 
 

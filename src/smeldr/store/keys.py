@@ -2,46 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlalchemy import Connection, delete, insert, select
 
 from smeldr.model.instants import Instant
+from smeldr.model.records import UsedKey
+from smeldr.store import contract
 from smeldr.store.schema import request_keys
 
 
-@dataclass(frozen=True, slots=True)
-class UsedKey:
-    """The first success under a key: the call (tool and digest of its arguments), its checks and its reply, as JSON."""
-
-    principal: str
-    key: str
-    tool: str
-    digest: str
-    checks: str
-    reply: str
-    at: Instant
-
-
-class RequestKeys:
+class RequestKeys(contract.RequestKeys):
     """The rows of one transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def get(self, principal: str, key: str) -> UsedKey | None:
-        """What this principal did under this key."""
         columns = [request_keys.c[name] for name in UsedKey.__slots__]
         statement = select(*columns).where(request_keys.c.principal == principal, request_keys.c.key == key)
         row = self._connection.execute(statement).first()
         return UsedKey(*row) if row else None
 
     def put(self, used: UsedKey) -> None:
-        """Remember this success, in place of an older one under the same key."""
         mine = (request_keys.c.principal == used.principal, request_keys.c.key == used.key)
         self._connection.execute(delete(request_keys).where(*mine))
         self._connection.execute(insert(request_keys).values(**{name: getattr(used, name) for name in used.__slots__}))
 
     def forget_before(self, instant: Instant) -> None:
-        """Forget what is older than this."""
         self._connection.execute(delete(request_keys).where(request_keys.c.at < instant))

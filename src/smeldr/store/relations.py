@@ -9,12 +9,15 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, func, insert, or_, 
 
 from smeldr.model.instants import Instant
 from smeldr.model.items import ItemKey
-from smeldr.model.kinds import KindName
+from smeldr.model.kinds import KINDS, Direction, KindName
 from smeldr.model.records import Relation
+from smeldr.store import contract
+from smeldr.store.contract import Readable
 from smeldr.store.schema import relations
-from smeldr.store.sets import Readable, chunks, within
+from smeldr.store.sets import chunks, within
 
-_COLUMNS: Final = (
+_BOTH_WAYS: Final = sorted(kind.name for kind in KINDS.values() if kind.both_ways)
+COLUMNS: Final = (
     relations.c.id,
     relations.c.kind,
     relations.c.source,
@@ -29,43 +32,36 @@ _COLUMNS: Final = (
 )
 
 
-class Relations:
+class Relations(contract.Relations):
     """The rows of one transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def get(self, relation_id: str) -> Relation | None:
-        """The relation with this id, live or ended."""
-        row = self._connection.execute(select(*_COLUMNS).where(relations.c.id == relation_id)).first()
+        row = self._connection.execute(select(*COLUMNS).where(relations.c.id == relation_id)).first()
         return _relation(row) if row else None
 
     def live(self, kind: KindName, *, source: ItemKey | None = None, target: ItemKey | None = None) -> list[Relation]:
-        """The live relations of the kind from `source`, to `target`, or between the two; oldest first."""
         ends = [relations.c.source == source] if source is not None else []
         ends += [relations.c.target == target] if target is not None else []
-        statement = select(*_COLUMNS).where(relations.c.kind == kind, relations.c.ended_at.is_(None), *ends)
+        statement = select(*COLUMNS).where(relations.c.kind == kind, relations.c.ended_at.is_(None), *ends)
         return [
             _relation(row)
             for row in self._connection.execute(statement.order_by(relations.c.asserted_at, relations.c.id))
         ]
 
-    def list(
+    def list_relations(
         self,
         where: Readable,
         *,
         kind: str | None = None,
         touching: ItemKey | None = None,
-        direction: str = "both",
+        direction: Direction = "both",
         include_ended: bool = False,
         limit: int,
         offset: int,
     ) -> tuple[list[Relation], int]:
-        """One page of the relations with both ends in the places `where`, by (asserted_at, id), and how many in all.
-
-        `touching` with `direction` asks for those that come into or go out of one item; a relation that reads both
-        ways does both.
-        """
         matching: list[ColumnElement[bool]] = [
             *within(relations.c.source_place, where),
             *within(relations.c.target_place, where),
@@ -77,12 +73,11 @@ class Relations:
         if touching is not None:
             matching.append(_touches(touching, direction))
         total = self._connection.execute(select(func.count()).select_from(relations).where(*matching)).scalar_one()
-        statement = select(*_COLUMNS).where(*matching).order_by(relations.c.asserted_at, relations.c.id)
+        statement = select(*COLUMNS).where(*matching).order_by(relations.c.asserted_at, relations.c.id)
         page = self._connection.execute(statement.limit(limit).offset(offset))
         return [_relation(row) for row in page], total
 
     def add(self, new: Iterable[tuple[Relation, ItemKey, ItemKey]]) -> None:
-        """Write new live relations, each with the place of its source and of its target."""
         rows = [
             {
                 "id": each.id,
@@ -101,34 +96,31 @@ class Relations:
             self._connection.execute(insert(relations), rows)
 
     def end(self, relation_id: str, *, by: str, at: Instant, cause: str, reason: str | None) -> Relation:
-        """End a live relation; its rev rises. It stays on record."""
         statement = (
             update(relations)
             .where(relations.c.id == relation_id, relations.c.ended_at.is_(None))
             .values(rev=relations.c.rev + 1, ended_by=by, ended_at=at, cause=cause, reason=reason)
         )
-        return _relation(self._connection.execute(statement.returning(*_COLUMNS)).one())
+        return _relation(self._connection.execute(statement.returning(*COLUMNS)).one())
 
     def move_ends(self, keys: Sequence[ItemKey], place: ItemKey) -> None:
-        """Say in every relation of these items, live or ended, that they lie elsewhere now."""
         for some in chunks(keys):
             self._connection.execute(update(relations).where(relations.c.source.in_(some)).values(source_place=place))
             self._connection.execute(update(relations).where(relations.c.target.in_(some)).values(target_place=place))
 
     def existing(self, pairs: Collection[tuple[KindName, ItemKey, ItemKey]]) -> set[tuple[str, ItemKey, ItemKey]]:
-        """Which of these (kind, source, target) are on record, live or ended."""
         found: set[tuple[str, ItemKey, ItemKey]] = set()
         for some in chunks({source for _, source, _ in pairs}):
             statement = select(relations.c.kind, relations.c.source, relations.c.target).where(
                 relations.c.source.in_(some)
             )
-            found.update(self._connection.execute(statement).tuples())
+            found.update(self._connection.execute(statement))
         return found & set(pairs)
 
 
-def _touches(key: ItemKey, direction: str) -> ColumnElement[bool]:
+def _touches(key: ItemKey, direction: Direction) -> ColumnElement[bool]:
     out_of, into = relations.c.source == key, relations.c.target == key
-    both_ways = relations.c.kind == "contradicts"
+    both_ways = relations.c.kind.in_(_BOTH_WAYS)
     if direction == "outgoing":
         return or_(out_of, and_(into, both_ways))
     if direction == "incoming":

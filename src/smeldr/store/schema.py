@@ -6,7 +6,9 @@ migrations under migrations/ make these tables; a test holds the two against eac
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, MetaData, Table, Text, text
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, MetaData, Table, Text
+
+from smeldr.store.engines import only_where
 
 METADATA = MetaData(
     naming_convention={"ix": "ix_%(table_name)s_%(column_0_N_name)s", "fk": "fk_%(table_name)s_%(column_0_name)s"}
@@ -69,7 +71,7 @@ texts = Table(
 )
 """What stands in a Decision or an Amendment now."""
 
-_LIVE = text("ended_at IS NULL")
+_LIVE = only_where("ended_at IS NULL")
 
 relations = Table(
     "relations",
@@ -87,9 +89,9 @@ relations = Table(
     _text("ended_at", nullable=True),
     _text("cause", nullable=True),
     _text("reason", nullable=True),
-    Index("ix_relations_out", "source", "target_place", "kind", "target", sqlite_where=_LIVE, postgresql_where=_LIVE),
-    Index("ix_relations_in", "target", "source_place", "kind", "source", sqlite_where=_LIVE, postgresql_where=_LIVE),
-    Index("ix_relations_live", "source", "target", "kind", unique=True, sqlite_where=_LIVE, postgresql_where=_LIVE),
+    Index("ix_relations_out", "source", "target_place", "kind", "target", **_LIVE),
+    Index("ix_relations_in", "target", "source_place", "kind", "source", **_LIVE),
+    Index("ix_relations_live", "source", "target", "kind", unique=True, **_LIVE),
     Index("ix_relations_source", "source"),
     Index("ix_relations_target", "target"),
     Index("ix_relations_asserted", "asserted_at", "id"),
@@ -97,7 +99,7 @@ relations = Table(
 """Live and ended relations. The place of each end stands in the row, so that a reader's walk touches only what that
 reader may see; whoever moves an item rewrites its rows."""
 
-_OPEN = text("resolution IS NULL")
+_OPEN = only_where("resolution IS NULL")
 
 signals = Table(
     "signals",
@@ -109,8 +111,8 @@ signals = Table(
     _text("relation"),
     _text("resolution", nullable=True),
     _text("confirmed_by", nullable=True),
-    Index("ix_signals_open", "about", "other", "condition", "relation", sqlite_where=_OPEN, postgresql_where=_OPEN),
-    Index("ix_signals_other", "other", sqlite_where=_OPEN, postgresql_where=_OPEN),
+    Index("ix_signals_open", "about", "other", "condition", "relation", **_OPEN),
+    Index("ix_signals_other", "other", **_OPEN),
     Index("ix_signals_about", "about"),
 )
 """Conditions; open while they have no resolution."""

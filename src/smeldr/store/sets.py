@@ -7,17 +7,23 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import ColumnElement, FromClause, Select, bindparam, func, select
+from sqlalchemy import ColumnElement, FromClause, Select, bindparam, select
+from sqlalchemy.sql.functions import FunctionElement
 
 from smeldr.model.items import ItemKey
-
-Readable = Collection[ItemKey] | None
-"""The places that a caller may read; None means every place."""
+from smeldr.store.contract import Readable
 
 CHUNK: Final = 10_000
 """Values in one statement, under every database's limit of parameters."""
 
 Value = TypeVar("Value")
+
+
+class Keys(FunctionElement[int]):
+    """Rows of one column `value`, out of one parameter: a JSON list of keys. How, each engine file says."""
+
+    name = "keys"
+    inherit_cache = True
 
 
 def chunks(values: Collection[Value]) -> Iterator[Sequence[Value]]:
@@ -29,7 +35,7 @@ def chunks(values: Collection[Value]) -> Iterator[Sequence[Value]]:
 
 def key_table(keys: Collection[ItemKey], name: str) -> FromClause:
     """A table of one column `value` with these keys, passed as one parameter however many there are."""
-    return func.json_each(bindparam(name, json.dumps(list(keys)), unique=True)).table_valued("value", name=name)
+    return Keys(bindparam(name, json.dumps(list(keys)), unique=True)).table_valued("value", name=name)
 
 
 def key_set(keys: Collection[ItemKey]) -> Select[Any]:

@@ -15,23 +15,25 @@ from pathlib import Path
 from typing import Any, Final
 
 from filelock import FileLock, Timeout
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, exc
 from sqlalchemy.engine import make_url
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
 
-from smeldr.model.errors import Refusal
-from smeldr.store.errors import BUSY, StoreUnusable, committed
-
-BUSY_SECONDS: Final = 10.0
-"""How long a call waits for the store before it is `busy`."""
+from smeldr.store.contract import StoreUnusable
+from smeldr.store.errors import busy, committed
+from smeldr.store.sets import Keys
 
 POOL_SIZE: Final = 8
 MAX_CONNECTIONS: Final = 48
+_PRIMARY: Final = 0xFF
+"""The part of an error code that says what went wrong; the rest says where."""
 
 
 class SqliteEngine:
     """One SQLite file, opened by any number of threads and processes."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, busy_seconds: float) -> None:
         database = make_url(url).database
         if not database or database == ":memory:":
             raise StoreUnusable("SMELDR_DATABASE needs a file, for example sqlite:///smeldr.db")
@@ -40,26 +42,28 @@ class SqliteEngine:
             raise StoreUnusable(f"the folder of {self.path} does not exist")
         self.engine: Engine = create_engine(
             url,
-            connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False, "isolation_level": None},
+            connect_args={"timeout": busy_seconds, "check_same_thread": False, "isolation_level": None},
             pool_size=POOL_SIZE,
             max_overflow=MAX_CONNECTIONS - POOL_SIZE,
-            pool_timeout=BUSY_SECONDS,
+            pool_timeout=busy_seconds,
         )
+        self._busy_seconds = busy_seconds
         self._writer = threading.Lock()
         event.listen(self.engine, "connect", _prepare)
         event.listen(self.engine, "begin", _begin)
 
+    def exists(self) -> bool:
+        return self.path.exists()
+
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """One snapshot; nothing that is written to it is kept."""
         with self.engine.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """The one write transaction of the file; committed when the block ends well, undone otherwise."""
-        if not self._writer.acquire(timeout=BUSY_SECONDS):
-            raise Refusal(BUSY.code, BUSY.message)
+        if not self._writer.acquire(timeout=self._busy_seconds):
+            raise busy()
         try:
             with self.engine.connect().execution_options(smeldr_write=True) as connection:
                 yield from committed(connection)
@@ -68,7 +72,6 @@ class SqliteEngine:
 
     @contextmanager
     def sweeping(self) -> Iterator[bool]:
-        """Hold the sweep of this file; False when another process or thread holds it. A killed one lets go."""
         lock = FileLock(f"{self.path}.sweep.lock", thread_local=False)
         try:
             lock.acquire(timeout=0)
@@ -80,8 +83,11 @@ class SqliteEngine:
         finally:
             lock.release()
 
+    def is_busy(self, error: exc.DBAPIError) -> bool:
+        code = getattr(error.orig, "sqlite_errorcode", sqlite3.SQLITE_OK)
+        return code & _PRIMARY in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
     def close(self) -> None:
-        """Close every connection that is not in use."""
         self.engine.dispose()
 
 
@@ -98,3 +104,8 @@ def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
 def _begin(connection: Connection) -> None:
     write = connection.get_execution_options().get("smeldr_write", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+@compiles(Keys, "sqlite")
+def _keys(element: Keys, compiler: SQLCompiler, **options: Any) -> str:
+    return f"(SELECT value FROM json_each({compiler.process(element.clauses, **options)}))"  # noqa: S608 - a bound parameter

@@ -4,88 +4,79 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from importlib.resources import files
 
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import exc
-from sqlalchemy.engine import make_url
+from sqlalchemy import exc, inspect
 
-from smeldr.store.errors import StoreUnusable, translated
-from smeldr.store.sqlite import SqliteEngine
+from smeldr.store import contract
+from smeldr.store.contract import StoreUnusable
+from smeldr.store.engines import BUSY_SECONDS, open_engine
+from smeldr.store.errors import translated
 from smeldr.store.unit import Unit
 
 
-class Store:
-    """A register's database. Safe to use from many threads; every method opens its own transaction."""
+class Store(contract.Store):
+    """Over any database that engines.py knows; every method opens its own transaction."""
 
-    def __init__(self, url: str) -> None:
-        try:
-            backend = make_url(url).get_backend_name()
-        except exc.ArgumentError:
-            raise StoreUnusable("SMELDR_DATABASE is not a database URL; one is sqlite:///smeldr.db") from None
-        if backend != "sqlite":
-            raise StoreUnusable(f"{backend} is not a database that this version knows; sqlite:///FILE is one")
-        self._engine = SqliteEngine(url)
+    def __init__(self, url: str, busy_seconds: float = BUSY_SECONDS) -> None:
+        self._engine = open_engine(url, busy_seconds)
+        self._translated = partial(translated, self._engine.is_busy)
 
     @contextmanager
     def read(self) -> Iterator[Unit]:
-        """One snapshot. Raises Refusal `busy` when the store does not answer in time."""
-        with translated(), self._engine.reading() as connection:
+        with self._translated(), self._engine.reading() as connection:
             yield Unit(connection)
 
     @contextmanager
     def write(self) -> Iterator[Unit]:
-        """One write transaction, after every one before it: committed when the block ends well, undone otherwise.
-
-        Raises Refusal `busy` when the store does not answer in time (nothing was written) and `internal` when the
-        commit failed (whether it was written is not known).
-        """
-        with translated(), self._engine.writing() as connection:
+        with self._translated(), self._engine.writing() as connection:
             yield Unit(connection)
 
     def sweeping(self) -> AbstractContextManager[bool]:
-        """Hold the one sweep of this register; gives False when somebody else holds it."""
         return self._engine.sweeping()
 
-    def revision(self) -> str | None:
-        """The revision that the database is at; None when it is empty. Raises StoreUnusable when it is not ours."""
-        try:
-            with translated(), self._engine.reading() as connection:
-                return MigrationContext.configure(connection).get_current_revision()
-        except exc.DatabaseError as error:
-            raise StoreUnusable(f"the database cannot be read: {error.orig}") from error
-
     def check(self) -> None:
-        """Raises StoreUnusable, in one line, unless the database is at the newest revision and has its register."""
-        found, newest = self.revision(), newest_revision()
+        found = self._revision()
         if found is None:
             raise StoreUnusable("there is no register in this database yet: run `smeldr init`")
-        if found != newest:
-            known = found in known_revisions()
-            raise StoreUnusable(
-                f"the database is at revision {found}: run `smeldr migrate`"
-                if known
-                else f"the database is at revision {found}, which is newer than this version of Smeldr"
-            )
+        if found != newest_revision():
+            raise StoreUnusable(f"the database is at revision {found}: run `smeldr migrate`")
+        with self.read() as unit:
+            if not unit.is_register():
+                raise StoreUnusable("there is no register in this database yet: run `smeldr init`")
 
     def migrate(self) -> None:
-        """Bring the database to the newest revision. Raises StoreUnusable when it is newer than this version."""
-        found = self.revision()
-        if found is not None and found not in known_revisions():
-            raise StoreUnusable(f"the database is at revision {found}, which is newer than this version of Smeldr")
+        self._revision()
         config = _alembic()
         try:
-            with translated(), self._engine.writing() as connection:
+            with self._translated(), self._engine.writing() as connection:
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
         except exc.DatabaseError as error:
             raise StoreUnusable(f"the database cannot be written: {error.orig}") from error
 
+    def _revision(self) -> str | None:
+        """The revision that the database is at; None when it is empty. Raises StoreUnusable when it is not ours."""
+        if not self._engine.exists():
+            return None
+        try:
+            with self._translated(), self._engine.reading() as connection:
+                found = MigrationContext.configure(connection).get_current_revision()
+                tables = inspect(connection).get_table_names()
+        except exc.DatabaseError as error:
+            raise StoreUnusable(f"the database cannot be read: {error.orig}") from error
+        if found is None and tables:
+            raise StoreUnusable("the database holds the tables of something else, and no register")
+        if found is not None and found not in known_revisions():
+            raise StoreUnusable(f"the database is at revision {found}, which is newer than this version of Smeldr")
+        return found
+
     def close(self) -> None:
-        """Let go of the database."""
         self._engine.close()
 
 

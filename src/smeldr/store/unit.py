@@ -11,6 +11,7 @@ from sqlalchemy import Connection, insert, select
 
 from smeldr.model.instants import Instant
 from smeldr.model.items import ITEM_TYPES
+from smeldr.store import contract
 from smeldr.store.access import AccessRows
 from smeldr.store.conditions import Conditions
 from smeldr.store.counts import Counts
@@ -22,55 +23,52 @@ from smeldr.store.schema import counters, register
 from smeldr.store.walks import Walks
 
 
-class Unit:
-    """A unit of work: one snapshot to read, and when it is a write, one change that happens whole or not at all."""
+class Unit(contract.Unit):
+    """Its parts share one connection, and so one transaction."""
 
     def __init__(self, connection: Connection) -> None:
-        self.connection = connection
+        self._connection = connection
 
     @cached_property
     def items(self) -> Items:
-        return Items(self.connection)
+        return Items(self._connection)
 
     @cached_property
     def relations(self) -> Relations:
-        return Relations(self.connection)
+        return Relations(self._connection)
 
     @cached_property
     def walks(self) -> Walks:
-        return Walks(self.connection)
+        return Walks(self._connection)
 
     @cached_property
     def conditions(self) -> Conditions:
-        return Conditions(self.connection)
+        return Conditions(self._connection)
 
     @cached_property
     def access(self) -> AccessRows:
-        return AccessRows(self.connection)
+        return AccessRows(self._connection)
 
     @cached_property
     def counts(self) -> Counts:
-        return Counts(self.connection)
+        return Counts(self._connection)
 
     @cached_property
     def history(self) -> History:
-        return History(self.connection)
+        return History(self._connection)
 
     @cached_property
     def keys(self) -> RequestKeys:
-        return RequestKeys(self.connection)
+        return RequestKeys(self._connection)
 
     def is_register(self) -> bool:
-        """Whether this database is a register already."""
-        return self.connection.execute(select(register.c.id)).first() is not None
+        return self._connection.execute(select(register.c.id)).first() is not None
 
     def found_register(self, at: Instant) -> None:
-        """Make this database a register: give it an id, and start the address numbers."""
-        self.connection.execute(insert(register).values(id=self.new_id(), created_at=at))
-        self.connection.execute(insert(counters), [{"name": name, "value": 0} for name in ITEM_TYPES])
+        self._connection.execute(insert(register).values(id=self.new_id(), created_at=at))
+        self._connection.execute(insert(counters), [{"name": name, "value": 0} for name in ITEM_TYPES])
 
     def new_id(self) -> str:
-        """A new UUID, version 7 (RFC 9562): 48 bits of milliseconds, then random."""
         value = (time.time_ns() // 1_000_000 & (1 << 48) - 1) << 80 | secrets.randbits(80)
         value = value & ~(0xF << 76) | 0x7 << 76
         value = value & ~(0x3 << 62) | 0x2 << 62

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from sqlalchemy import Connection, Select, literal, select, union_all
 
 from smeldr.model.items import ROOT, ItemKey, key_range
-from smeldr.model.kinds import KINDS, KindName
+from smeldr.model.kinds import KINDS, Direction, KindName
 from smeldr.model.records import Edge
+from smeldr.store import contract
+from smeldr.store.contract import Readable
 from smeldr.store.schema import items, relations, signals
-from smeldr.store.sets import Readable, key_table, within
+from smeldr.store.sets import key_table, within
 
-Direction = Literal["incoming", "outgoing", "both"]
 _STORED: Final = frozenset(kind.name for kind in KINDS.values() if kind.stored)
 _BOTH_WAYS: Final = frozenset(kind.name for kind in KINDS.values() if kind.both_ways)
 
 
-class Walks:
+class Walks(contract.Walks):
     """Steps along live relations, over the places that a caller may read."""
 
     def __init__(self, connection: Connection) -> None:
@@ -27,12 +28,6 @@ class Walks:
     def ring(
         self, kinds: Collection[KindName], direction: Direction, where: Readable
     ) -> Callable[[Sequence[ItemKey]], Iterator[Edge]]:
-        """A callable that gives the edges out of some items, sorted by (to, origin, kind), as the walks ask for.
-
-        Only edges to items in the places `where`; the callable trusts that it may leave the items it is given. Rows
-        are streamed: whoever stops reading early has read no more than that.
-        """
-
         def edges(frontier: Sequence[ItemKey]) -> Iterator[Edge]:
             parts = list(_parts(frontier, frozenset(kinds), direction, where))
             if not parts:

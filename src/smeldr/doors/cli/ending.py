@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from typing import TYPE_CHECKING, Final, TextIO
 
 if TYPE_CHECKING:
@@ -24,11 +24,12 @@ INTERRUPTED: Final = 130
 def ended(program: str, make: Callable[[], click.Group]) -> int:
     """Run the command line of this process with the commands that `make` gives, and give its exit code."""
     try:
+        if sys.stdout is None:  # closed by whoever started us
+            sys.stdout = StringIO()
         for stream in (sys.stdout, sys.stderr):
             _prepare(stream)
         code = _run(program, make)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
         return code
     except KeyboardInterrupt:
         return _said(program, "interrupted", "stopped", code=INTERRUPTED)

@@ -72,9 +72,10 @@ class Screen:
             table.add_column(Text(head), no_wrap=name not in _WHOLE, overflow="fold")
         for row in cells:
             table.add_row(*(Text(cell, style=_COLOURS.get(cell, "")) for cell in row))
-        console = Console(file=self._stream, highlight=False, soft_wrap=False)
+        console = Console(file=self._stream, highlight=False)
         least = Measurement.get(console, console.options.update(max_width=10_000), table).minimum
-        console.print(table, width=max(least, console.width), crop=False, no_wrap=False)
+        console.width = max(least, console.width)
+        console.print(table)
 
 
 def shown(text: str) -> str:

@@ -1,0 +1,62 @@
+"""Which database a URL names, and what the engine file of a database has to offer: the whole list of differences.
+
+A new database is one more file with these few methods and its way of unpacking `sets.Keys`, and one more line in
+`ENGINES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any, Final, Protocol
+
+from sqlalchemy import Connection, exc, text
+from sqlalchemy.engine import make_url
+
+from smeldr.store.contract import StoreUnusable
+from smeldr.store.sqlite import SqliteEngine
+
+BUSY_SECONDS: Final = 10.0
+"""How long a call waits for the store before it is `busy`."""
+
+
+class Engine(Protocol):
+    """One database, opened by any number of threads and processes."""
+
+    def exists(self) -> bool:
+        """Whether there is a database at all. Looking does not make one."""
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """One snapshot; nothing that is written to it is kept."""
+
+    def writing(self) -> AbstractContextManager[Connection]:
+        """One write transaction after the other; committed when the block ends well, undone otherwise."""
+
+    def sweeping(self) -> AbstractContextManager[bool]:
+        """Hold the sweep of this database; False when another process or thread holds it. A killed one lets go."""
+
+    def is_busy(self, error: exc.DBAPIError) -> bool:
+        """Whether the driver says that the database did not answer in time, and nothing worse."""
+
+    def close(self) -> None:
+        """Close every connection that is not in use."""
+
+
+ENGINES: Final[Mapping[str, Callable[[str, float], Engine]]] = {"sqlite": SqliteEngine}
+"""By the name that stands first in a database URL."""
+
+
+def open_engine(url: str, busy_seconds: float) -> Engine:
+    """The engine of the database that the URL names. Raises StoreUnusable when it names none that is known."""
+    try:
+        backend = make_url(url).get_backend_name()
+    except exc.ArgumentError:
+        raise StoreUnusable("SMELDR_DATABASE is not a database URL; one is sqlite:///smeldr.db") from None
+    if backend not in ENGINES:
+        raise StoreUnusable(f"{backend} is not a database that this version knows; sqlite:///FILE is one")
+    return ENGINES[backend](url, busy_seconds)
+
+
+def only_where(condition: str) -> dict[str, Any]:
+    """The options of an index that covers only some rows, which SQLAlchemy wants to hear once per database."""
+    return {f"{backend}_where": text(condition) for backend in ENGINES}
