@@ -35,15 +35,16 @@ def summary(call: Call, item: Item) -> Item:
     """An item as lists show it."""
     shown = {name: item[name] for name in ("type", "address", "title", "state", "rev")}
     shown |= {"in_force": item["state"] == "ratified", "place": call.state.place_of(item)}
-    return shown | ({"amends": item["amends"]} if item["type"] == "Amendment" else {})
+    names = ("proposed_by", "ratified_by", "amends")
+    return shown | {name: item[name] for name in names if item.get(name)}
 
 
 def full(call: Call, item: Item) -> Item:
     """An item with its body, and the moves that this caller may make now."""
     table = MOVES if item["type"] == "Decision" else AMENDMENT_MOVES
     moves = [move for move in table[item["state"]] if has_right_to(call, move, item, item["state"])]
-    shown = summary(call, item) | {"body": item["body"], "moves": moves, "proposed_by": item["proposed_by"]}
-    return shown | {name: item[name] for name in ("ratified_by", "source") if item.get(name)}
+    source = {"source": item["source"]} if item.get("source") else {}
+    return summary(call, item) | {"body": item["body"], "moves": moves} | source
 
 
 def moved(call: Call, item: Item) -> Item:

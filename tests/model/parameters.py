@@ -185,7 +185,7 @@ READS: dict[str, Parameters] = {
         "offset?": OFFSET,
     },
     "get_sweep_run": {},
-    "list_places": {},
+    "list_places": PAGE,
     "list_principals": PAGE,
     "list_tokens": {"principal?": handle, **PAGE},
     "list_grants": {"principal?": handle, "place?": PLACE, **PAGE},

@@ -36,7 +36,7 @@ def own_or_any(call: Call, handle: str) -> Item:
 
 
 def principal_shown(principal: Item) -> Item:
-    return {name: principal[name] for name in ("id", "name", "class", "active")}
+    return {name: principal[name] for name in ("id", "name", "class")}
 
 
 def grant_shown(grant: Item) -> Item:
@@ -63,12 +63,13 @@ def deactivate_principal(call: Call) -> Item:
         raise ModelRefusal("conflict", "deactivated already")
     principal["active"] = False
     must_remain_administered(call)
-    return principal_shown(principal)
+    return principal_shown(principal) | {"active": False}
 
 
 def list_principals(call: Call) -> Item:
     call.need(administers_all(call))
-    return page(call, "principals", [principal_shown(p) for p in call.state.principals.values()])
+    everyone = call.state.principals.values()
+    return page(call, "principals", [principal_shown(p) | {"active": p["active"]} for p in everyone])
 
 
 def create_token(call: Call) -> Item:
@@ -94,7 +95,7 @@ def revoke_token(call: Call) -> Item:
         raise ModelRefusal("conflict", "revoked already")
     token["revoked"] = True
     must_remain_administered(call)
-    return {"id": token["id"]}
+    return {"id": token["id"], "principal": token["principal"]}
 
 
 def list_tokens(call: Call) -> Item:
@@ -135,7 +136,7 @@ def revoke_grant(call: Call) -> Item:
         raise ModelRefusal("conflict", "revoked already")
     grant["revoked"] = True
     must_remain_administered(call)
-    return {"id": grant["id"]}
+    return grant_shown(grant)
 
 
 def list_grants(call: Call) -> Item:
@@ -150,6 +151,7 @@ def list_grants(call: Call) -> Item:
 
 def whoami(call: Call) -> Item:
     own = [g for g in call.state.grants.values() if g["principal"] == call.principal]
-    live = [grant_shown(g) for g in own if access.grant_is_live(call.state, g)]
+    names = ("id", "right", "place")
+    live = [{n: g[n] for n in names} | {"counts": True} for g in own if access.grant_is_live(call.state, g)]
     principal = call.state.principals[call.principal]
     return {"principal": {name: principal[name] for name in ("id", "name", "class")}, "grants": live}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.model import access
-from tests.model.call import Call
+from tests.model.call import Call, page
 from tests.model.refusal import ModelRefusal
 from tests.model.state import PLACE_TYPES, ROOT, Item
 
@@ -11,8 +11,8 @@ from tests.model.state import PLACE_TYPES, ROOT, Item
 def shown(call: Call, place: Item) -> Item:
     """A place as replies carry it; its Domain only where the caller sees that."""
     result = {name: place[name] for name in ("type", "address", "name", "state", "rev")}
-    domain = place.get("domain")
-    if domain and access.sees_place(call.state, call.principal, domain):
+    domain = place.get("domain", ROOT)
+    if access.sees_place(call.state, call.principal, domain):
         result["parent"] = domain
     return result
 
@@ -59,7 +59,7 @@ def rename_place(call: Call) -> Item:
 
 def move_area(call: Call) -> Item:
     area, domain = call.find(call.get("area")), call.place("domain")
-    call.need(call.may("administer", area["address"]) and call.may("administer", domain))
+    call.need(call.may("administer", area["domain"]) and call.may("administer", domain))
     call.rights_hold()
     call.need_usable(area["address"])
     call.need_usable(domain)
@@ -82,8 +82,9 @@ def retire_place(call: Call) -> Item:
 
 def list_places(call: Call) -> Item:
     seen = [i for i in call.state.of_type(*PLACE_TYPES) if access.sees_place(call.state, call.principal, i["address"])]
-    root = {"type": "Root", "address": ROOT, "counts": counts(call, ROOT)}
-    return {"places": [root, *(shown(call, i) | {"counts": counts(call, i["address"])} for i in seen)]}
+    root = {"type": "Root", "address": ROOT, "name": ROOT, "state": "live", "counts": counts(call, ROOT)}
+    entries = [root, *(shown(call, i) | {"counts": counts(call, i["address"])} for i in seen)]
+    return page(call, "places", entries)
 
 
 def move_item(call: Call) -> Item:

@@ -41,7 +41,7 @@ class Model:
         self.state = State(allow_agent_ratify=allow_agent_ratify, count_cap=count_cap)
         self.owner = self.state.next("P")
         self.owner_token = self.state.next("T")
-        owner = {"id": self.owner, "name": "owner", "class": "person", "active": True}
+        owner = {"id": self.owner, "name": "Owner", "class": "person", "active": True}
         self.state.principals[self.owner] = owner
         token = {"id": self.owner_token, "principal": self.owner, "expires_at": None, "revoked": False}
         self.state.tokens[self.owner_token] = token
@@ -84,6 +84,8 @@ class Model:
         first = state.used_keys.get((principal, key)) if key else None
         if first is not None and state.now - first["at"] >= KEY_LASTS:
             first = None
+        if first is not None and (first["tool"], first["arguments"]) != (tool, rest):
+            raise ModelRefusal("conflict", "the key was used for something else")
         call = Call(state, principal, tool, rest, first)
         try:
             reply = deepcopy(TOOLS[tool](call))

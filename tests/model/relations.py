@@ -7,7 +7,7 @@ from tests.model.call import Call, page
 from tests.model.conditions import FLAG
 from tests.model.decisions import end
 from tests.model.refusal import ModelRefusal
-from tests.model.state import ROOT, Item
+from tests.model.state import ROOT, Item, order
 
 BY_HAND = ("grounded_in", "addresses", "contradicts")
 
@@ -19,10 +19,8 @@ def shown(relation: Item) -> Item:
 
 
 def live_between(call: Call, kind: str, source: str, target: str) -> Item | None:
-    """The live relation between two ends, in either order for a kind that reads both ways."""
+    """The live relation between two ends; a contradiction is recorded from the lower address to the higher."""
     found = call.state.live(kind, source=source, target=target)
-    if kind == "contradicts":
-        found = found + call.state.live(kind, source=target, target=source)
     return found[0] if found else None
 
 
@@ -52,6 +50,8 @@ def assert_relation(call: Call) -> Item:
     call.need(call.may_on("author", source) or either_side)
     call.rights_hold()
     ends = source["address"], target["address"]
+    if kind == "contradicts":
+        ends = ends if order(ends[0]) < order(ends[1]) else ends[::-1]
     relation = live_between(call, kind, *ends)
     if relation is not None:
         return {"relation": shown(relation), "created": False}
