@@ -19,10 +19,11 @@ from typing import Any, Final
 import corpora
 import own_decisions
 from registers.writing import write_to
-from walkthrough.callers import Person, connected_agent
+from walkthrough.callers import Agent, Person, connected_agent
 from walkthrough.server import CannotRun, import_file, new_register, running_server
 from walkthrough.stage import Stage, StepFailed
 from walkthrough.story import Company, tell
+from walkthrough.trimming import counted
 
 _ETHEREUM: Final = Path(__file__).resolve().parents[2] / "shared" / "corpora" / "eips.tsv.gz"
 
@@ -71,18 +72,29 @@ def _act(stage: Stage, stack: ExitStack, folder: Path, register: Path) -> Person
     person = Person(stage, url, token, folder)
     agent_token = _agent_token(stage, person)
     agent = stack.enter_context(connected_agent(stage, url, agent_token))
-    agent.call("whoami")
-    places = agent.call("list_places", members=("address", "name", "counts"))
+    agent.call("whoami", members=("principal", "name", "class", "grants", "right", "place"))
+    places = agent.call("list_places", members=("address", "name", "parent", "counts", "total"))
     stage.holds("the agent reads the whole register", places["count"] > 0)
+    _what_is_open(stage, agent)
     tell(Company(stage, agent, person))
     return person
+
+
+def _what_is_open(stage: Stage, agent: Agent) -> None:
+    """Say what the rules found in the file, if they found anything."""
+    found = agent.quietly("list_signals", {"limit": 1})["total"]
+    if found:
+        stage.say(
+            f"The rules look at what was loaded: {counted(found, 'condition')} open from the start. So many times, "
+            "something in force here rests on what no longer is, or contradicts something."
+        )
 
 
 def _agent_token(stage: Stage, person: Person) -> str:
     """Let the owner make an agent its own token, with the right to write and no other."""
     stage.say("The owner gives an agent a token of its own, and one right: to write. Writing is not deciding.")
     agent = person.ask("principal", "create", "Agent", "--class", "agent")
-    person.ask("grant", "give", agent["id"], "author", "ROOT")
+    person.ask("grant", "give", agent["id"], "author", "ROOT", members=("right", "place", "created"))
     token: str = person.ask("token", "create", agent["id"])["token"]
     return token
 

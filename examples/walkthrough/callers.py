@@ -10,7 +10,7 @@ import json
 import shlex
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -38,7 +38,7 @@ class Agent:
     portal: BlockingPortal
 
     def call(self, tool: str, arguments: Mapping[str, Any] | None = None, members: Sequence[str] = ()) -> Reply:
-        """Call the tool and show both sides; `members` are those to show of each item of a list."""
+        """Call the tool and show both sides; `members` are those to show of the answer and of each item in it."""
         self.stage.call("agent", f"{tool} {json.dumps(arguments or {}, ensure_ascii=False)}")
         reply = self.quietly(tool, arguments)
         self.stage.answer(reply_lines(reply, members))
@@ -58,8 +58,13 @@ def connected_agent(stage: Stage, url: str, token: str) -> Iterator[Agent]:
     with start_blocking_portal() as portal:
         http = httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=_TIMEOUT, trust_env=False)
         client = Client(streamable_http_client(f"{url}/mcp", http_client=http))
-        with portal.wrap_async_context_manager(http), portal.wrap_async_context_manager(client):
+        connections = ExitStack()
+        try:
+            connections.enter_context(portal.wrap_async_context_manager(http))
+            connections.enter_context(portal.wrap_async_context_manager(client))
             yield Agent(stage, client, portal)
+        finally:
+            connections.close()  # in order, whatever ended the story: a Ctrl-C is not for the connection
 
 
 @dataclass(frozen=True)

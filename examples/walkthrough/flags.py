@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from walkthrough.callers import Agent, Reply
 
-SIGNAL_MEMBERS: Final = ("address", "type", "message", "state")
+SIGNAL_MEMBERS: Final = ("address", "message", "state", "premise", "other", "resolution", "count")
 _PAGE: Final = 200
 
 

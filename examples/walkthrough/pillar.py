@@ -38,15 +38,15 @@ def most_relied_upon(agent: Agent) -> Pillar:
 
     Raises StepFailed when nothing in force rests on anything in force.
     """
-    in_force = {each["address"]: each for each in _in_force(agent)}
-    counts = _stored_counts(agent, list(in_force))
+    in_force = {each["address"] for each in _in_force(agent)}
+    counts = _stored_counts(agent, sorted(in_force, key=_number))
     ranked = sorted((address for address in counts if counts[address]), key=lambda each: -counts[each])
     tied = [address for address in ranked if counts[address] == counts[ranked[0]]][:_TIES]
     ranked = [*sorted(tied, key=lambda each: -_direct(agent, each)), *ranked[len(tied) :]]
     for address in ranked:
         dependants = tuple(each for each in _resting_on(agent, address) if each in in_force)
         if dependants:
-            found = in_force[address]
+            found = agent.quietly("get_decision", {"id": address})
             return Pillar(address, found["title"], found["place"], found.get("source", ""), dependants)
     raise StepFailed(
         "this register has no Decision in force that another in force rests on, and the story is about one: "
@@ -55,7 +55,7 @@ def most_relied_upon(agent: Agent) -> Pillar:
 
 
 def _in_force(agent: Agent) -> Iterator[Mapping[str, Any]]:
-    members = ("address", "title", "state", "source")
+    members = ("address", "title", "place", "total")
     asked: dict[str, Any] = {"state": "ratified", "limit": _PAGE}
     page = agent.call("list_decisions", asked, members)
     yield from page["decisions"]
@@ -105,7 +105,11 @@ def _resting_on(agent: Agent, address: str) -> list[str]:
         page = agent.quietly("list_relations", _incoming(address, limit=_PAGE, offset=len(found)))
         found += [relation["source"] for relation in page["relations"]]
         if len(found) >= page["total"] or not page["relations"]:
-            return sorted(found, key=lambda each: int(each[1:]))
+            return sorted(found, key=_number)
+
+
+def _number(address: str) -> int:
+    return int(address.removeprefix("D"))
 
 
 def _incoming(address: str, **paging: int) -> dict[str, Any]:

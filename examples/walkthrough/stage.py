@@ -5,6 +5,8 @@ Nothing here calls anything.
 
 from __future__ import annotations
 
+import os
+import sys
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -22,11 +24,17 @@ class StepFailed(Exception):
     """A step did not give what the story says it gives."""
 
 
+def _console() -> Console:
+    """The terminal at its width; a file or a pipe has none, and gets lines that are good to read."""
+    known = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return Console(highlight=False, emoji=False, markup=False, width=None if known else WIDTH)
+
+
 @dataclass
 class Stage:
     """Prints on a terminal, in colour where there is one, and keeps what was found out for the end."""
 
-    console: Console = field(default_factory=lambda: Console(highlight=False, emoji=False, markup=False))
+    console: Console = field(default_factory=_console)
     findings: list[tuple[str, str]] = field(default_factory=list)
     chapters: int = 0
 

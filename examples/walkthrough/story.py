@@ -15,7 +15,9 @@ from walkthrough.stage import Stage
 from walkthrough.trimming import counted
 
 _RINGS: Final = 10
-_STEP: Final = ("depth", "address", "via")
+_DECISION: Final = ("address", "title", "body", "state", "moves")
+_RELATION: Final = ("relation", "kind", "source", "target", "created")
+_STEP: Final = ("depth", "address", "via", "ring_sizes", "total", "cut")
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ def look_before_leaping(company: Company, pillar: Pillar) -> None:
         "Before anyone touches it: what it says, how much rests on it right now (the live count follows the chain all "
         "the way, up to 1,000 items), and what stands in the first three rings around it.",
     )
-    decision = agent.call("get_decision", {"id": pillar.address})
+    decision = agent.call("get_decision", {"id": pillar.address}, _DECISION)
     stage.holds("it is in force", decision["in_force"] is True)
     count = agent.call("get_rest_counts", {"type": "Decision", "id": pillar.address})["rests_on_this"]
     at_least = "at least " if count.get("at_least") else ""
@@ -88,7 +90,7 @@ def propose_and_replace(company: Company, pillar: Pillar) -> str:
         "place": pillar.place,
         "addresses": [pillar.address],
     }
-    successor = str(agent.call("propose_decision", proposal)["address"])
+    successor = str(agent.call("propose_decision", proposal, _DECISION)["address"])
     stage.say("Could it put its own draft in force?")
     move = {"decision": pillar.address, "by": successor}
     refused = agent.call("supersede_decision", move).get("error", {})
@@ -97,7 +99,6 @@ def propose_and_replace(company: Company, pillar: Pillar) -> str:
     person.run("decision", "supersede", pillar.address, "--by", successor, "--reason", "The second edition was agreed.")
     old, new = (agent.quietly("get_decision", {"id": each})["state"] for each in (pillar.address, successor))
     stage.holds(f"{pillar.address} is superseded, {successor} is ratified", (old, new) == ("superseded", "ratified"))
-    stage.found("Who decided?", "A person. The agent proposed, and was refused when it tried to go further.")
     return successor
 
 
@@ -117,11 +118,12 @@ def see_the_flags(company: Company, pillar: Pillar, before: str | None) -> list[
         about == sorted(pillar.dependants),
     )
     stage.say("The message names its own Decision only. Who may read the premise finds it in the condition.")
-    premise = agent.call("get_signal", {"id": flags[0]["address"]}).get("premise")
+    premise = agent.call("get_signal", {"id": flags[0]["address"]}, SIGNAL_MEMBERS).get("premise")
     stage.holds(f"the premise is {pillar.address}", premise == pillar.address)
     stage.found(
         f"What happened when {pillar.name} was replaced?",
-        f"{counted(len(flags), 'condition')} opened: one for each Decision in force that rests on it directly.",
+        f"{counted(len(flags), 'condition')} opened: one for each Decision in force that rests on it directly. Those "
+        "further out are asked when their own ground moves.",
     )
     return flags
 
@@ -137,7 +139,7 @@ def answer_the_flags(company: Company, pillar: Pillar, successor: str, flags: li
     first = flags[0]
     pair = ("--decision", first["about"], "--premise", pillar.address)
     person.run("signal", "confirm", *pair, "--reason", "Checked: it still holds.")
-    closed = agent.call("get_signal", {"id": first["address"]})
+    closed = agent.call("get_signal", {"id": first["address"]}, SIGNAL_MEMBERS)
     stage.holds(f"closed, and it says why: “{closed.get('resolution')}”", closed["state"] == "closed")
     answered = 1
     if len(flags) > 1:
@@ -145,10 +147,11 @@ def answer_the_flags(company: Company, pillar: Pillar, successor: str, flags: li
         second = flags[1]
         reason = "Holds on the second edition as well."
         person.run("relation", "replace-premise", second["about"], pillar.address, successor, "--reason", reason)
-        closed = agent.call("get_signal", {"id": second["address"]})
+        closed = agent.call("get_signal", {"id": second["address"]}, SIGNAL_MEMBERS)
         stage.holds(f"closed as well: “{closed.get('resolution')}”", closed["state"] == "closed")
         answered = 2
     left = len(flags) - answered
+    stage.found("Who decides?", "A person. The agent proposed, and was refused when it tried to go further.")
     stage.found("What closes a condition?", f"An answer: {answered} given here, {left:,} waiting for theirs.")
 
 
@@ -162,7 +165,7 @@ def contradict_and_settle(company: Company, pillar: Pillar, successor: str) -> N
         f"{successor} and {other} do, and records it.",
     )
     ends = {"source_type": "Decision", "source_id": successor, "target_type": "Decision", "target_id": other}
-    relation = agent.call("assert_relation", {**ends, "relation_kind": "contradicts"})["relation"]
+    relation = agent.call("assert_relation", {**ends, "relation_kind": "contradicts"}, _RELATION)["relation"]
     conflicts = []
     for side in (successor, other):
         open_now = {"receiver": "ratify", "type": "conflict-detected", "about": side}
@@ -172,11 +175,11 @@ def contradict_and_settle(company: Company, pillar: Pillar, successor: str) -> N
     stage.say(
         "Both Decisions still apply. The person reads them side by side, finds no conflict, and withdraws the relation."
     )
-    listed = person.ask("relation", "list", "--kind", "contradicts", members=("id", "rev", "source", "target", "state"))
+    listed = person.ask("relation", "list", "--kind", "contradicts", members=("id", "rev", "source", "target", "total"))
     ours = next(each for each in listed["relations"] if each["id"] == relation["id"])
     reason = "Read side by side: they do not disagree."
     person.run("relation", "withdraw", ours["id"], "--rev", str(ours["rev"]), "--reason", reason)
-    after = [agent.call("get_signal", {"id": conflict["address"]}) for conflict in conflicts]
+    after = [agent.call("get_signal", {"id": conflict["address"]}, SIGNAL_MEMBERS) for conflict in conflicts]
     stage.holds("both closed by themselves", [each["state"] for each in after] == ["closed", "closed"])
     stage.found(
         "And when two Decisions disagree?",
@@ -190,16 +193,16 @@ def trace(company: Company, pillar: Pillar) -> None:
     stage, agent = company.stage, company.agent
     stage.chapter(
         "Ring by ring",
-        f"How far does the old ground reach? The trace walks outward from {pillar.name}, one ring per hop, up to "
-        f"{_RINGS} hops, and says exactly where it was cut.",
+        f"How far does the old ground still reach? The trace walks outward from {pillar.name}, one ring per hop, up to "
+        f"{_RINGS} hops, and says exactly where it was cut. What was put on the new ground is gone from it.",
     )
     walk = agent.call("get_reachability", _trace(pillar, depth=_RINGS), _STEP)
-    stage.bars((f"ring {depth}", size) for depth, size in enumerate(walk["ring_sizes"], start=1))
+    deepest = max((depth for depth, size in enumerate(walk["ring_sizes"], start=1) if size), default=0)
+    stage.bars((f"ring {depth}", size) for depth, size in enumerate(walk["ring_sizes"][: deepest + 1], start=1))
     cut = walk.get("cut")
     where = f"cut in ring {cut['depth']}, {cut['dropped']:,} left out there" if cut else "not cut anywhere"
     reached = counted(walk["total"], "Decision")
     stage.holds(f"{reached}, {where}", sum(walk["ring_sizes"]) == walk["total"])
-    deepest = max((depth for depth, size in enumerate(walk["ring_sizes"], start=1) if size), default=0)
     stage.found("How far does it reach?", f"{reached} in {counted(deepest, 'ring')} ({where}).")
 
 

@@ -15,21 +15,20 @@ SHOWN_TEXT: Final = 160
 
 
 def reply_lines(reply: Mapping[str, Any], members: Sequence[str] = ()) -> Iterator[str]:
-    """An answer as lines of JSON: lists item by item, the rest on one line.
+    """An answer as lines of JSON: lists of items one item a line, everything else on one line before them.
 
-    `members` are those to show of each item of a list; without any, all are shown.
+    `members` are those to show, of the answer and of each item in it; without any, all are shown.
     """
-    plain = {name: value for name, value in reply.items() if not _is_list_of_items(value)}
-    lists = {name: value for name, value in reply.items() if name not in plain}
+    lists = {name: value for name, value in reply.items() if _is_list_of_items(value)}
+    plain = {name: value for name, value in reply.items() if name not in lists}
+    if plain:
+        yield _object(plain, members)
     for name, items in lists.items():
-        yield f'"{name}": ['
+        yield f"{name}:"
         for item in items[:SHOWN_ITEMS]:
-            yield f"    {_item(item, members)}"
+            yield f"    {_object(item, members)}"
         if len(items) > SHOWN_ITEMS:
             yield f"    … and {len(items) - SHOWN_ITEMS:,} more here"
-        yield "]"
-    if plain:
-        yield _json(plain)[1:-1]
 
 
 def text_lines(text: str) -> Iterator[str]:
@@ -49,21 +48,20 @@ def _is_list_of_items(value: object) -> bool:
     return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
 
-def _item(item: Mapping[str, Any], members: Sequence[str]) -> str:
-    kept = {name: item[name] for name in members if name in item} or item
-    left_out = len(item) - len(kept)
-    return f"{_json(kept)[:-1]}, … {left_out} more}}" if left_out else _json(kept)
+def _object(value: Mapping[str, Any], members: Sequence[str]) -> str:
+    """The members to show, in their order, or all when it has none of them; and how many there are besides."""
+    names = [name for name in members if name in value] or list(value)
+    parts = [f'"{name}": {_value(name, value[name], members)}' for name in names]
+    if left_out := len(value) - len(names):
+        parts.append(f"… {left_out} more")
+    return "{" + ", ".join(parts) + "}"
 
 
-def _json(value: object) -> str:
-    return json.dumps(_short(value), ensure_ascii=False)
-
-
-def _short(value: Any) -> Any:
+def _value(name: str, value: Any, members: Sequence[str]) -> str:
+    if name == "token":
+        return '"… (shown once, not here)"'
     if isinstance(value, dict):
-        return {name: "… (shown once, not here)" if name == "token" else _short(each) for name, each in value.items()}
-    if isinstance(value, list):
-        return [_short(each) for each in value]
+        return _object(value, members)
     if isinstance(value, str) and len(value) > SHOWN_TEXT:
-        return f"{value[:SHOWN_TEXT]}… {len(value) - SHOWN_TEXT:,} characters more"
-    return value
+        value = f"{value[:SHOWN_TEXT]}… {len(value) - SHOWN_TEXT:,} characters more"
+    return json.dumps(value, ensure_ascii=False)

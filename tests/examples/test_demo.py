@@ -85,6 +85,16 @@ def told(folder: Path, *words: str) -> tuple[int, str, str]:
         return process.returncode, output, errors
 
 
+def lines_until(process: subprocess.Popen[str], last: str) -> Iterator[str]:
+    """What the process prints, up to the line that holds `last`."""
+    assert process.stdout
+    for line in process.stdout:
+        yield line
+        if last in line:
+            return
+    raise AssertionError(f"it ended without {last!r}: {process.communicate()}")
+
+
 def answers(url: str) -> bool:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
@@ -94,32 +104,34 @@ def answers(url: str) -> bool:
         return False
 
 
-def test_every_step_of_the_story_holds_and_nothing_is_left_behind(tmp_path: Path) -> None:
-    code, output, errors = told(tmp_path, "--register", str(file_of(tmp_path, SMALL)))
-    assert (0, "") == (code, errors.partition("Traceback")[2]), errors
-    assert "most rests on D1: R-1, “Rule 1”" in output
-    assert "✓ 2 conditions for 2 Decisions in force that rest on it directly" in output
-    assert "✓ D1 is superseded, D8 is ratified" in output
-    assert "✓ two conditions, one about each side, and neither names the other" in output
-    assert "✗" not in output
-    assert not answers(url_in(output))
-
-
-def test_two_decisions_are_enough_for_the_story(tmp_path: Path) -> None:
-    code, output, errors = told(tmp_path, "--register", str(file_of(tmp_path, [*SMALL[:3], grounds(1, 2)])))
-    assert 0 == code, errors
-    assert "✓ 1 condition for 1 Decision in force that rests on it directly" in output
-
-
 def url_in(output: str) -> str:
     found = re.search(r"serving on (http://\S+)", output)
     assert found
     return found[1]
 
 
-def test_a_token_is_not_printed(tmp_path: Path) -> None:
-    _, output, _ = told(tmp_path, "--register", str(file_of(tmp_path, SMALL)))
+def test_every_step_of_the_story_holds_and_the_server_is_left_running_when_asked(tmp_path: Path) -> None:
+    register = str(file_of(tmp_path, SMALL))
+    with started(tmp_path, "--register", register, "--keep-running") as process:
+        output = "".join(lines_until(process, "For an agent"))
+        assert answers(url_in(output))
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+    assert 130 == process.returncode
+    assert not answers(url_in(output))
+    assert "most rests on D1: R-1, “Rule 1”" in output
+    assert "✓ 2 conditions for 2 Decisions in force that rest on it directly" in output
+    assert "✓ D1 is superseded, D8 is ratified" in output
+    assert "✓ two conditions, one about each side, and neither names the other" in output
+    assert "✗" not in output
     assert '"token": "… (shown once, not here)"' in output
+
+
+def test_two_decisions_are_enough_for_the_story_and_nothing_runs_afterwards(tmp_path: Path) -> None:
+    code, output, errors = told(tmp_path, "--register", str(file_of(tmp_path, [*SMALL[:3], grounds(1, 2)])))
+    assert 0 == code, errors
+    assert "✓ 1 condition for 1 Decision in force that rests on it directly" in output
+    assert not answers(url_in(output))
 
 
 def test_a_register_in_which_nothing_rests_on_anything_is_one_clear_line(tmp_path: Path) -> None:
@@ -148,29 +160,10 @@ def test_a_register_that_is_not_there_is_one_clear_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_in_the_middle_it_takes_the_server_and_the_folder_along(tmp_path: Path, number: signal.Signals) -> None:
     with started(tmp_path, "--register", str(file_of(tmp_path, SMALL))) as process:
-        assert process.stdout
-        for line in process.stdout:
-            if "serving on" in line:
-                break
-        url = url_in(line)
+        url = url_in("".join(lines_until(process, "serving on")))
         process.send_signal(number)
         _, errors = process.communicate(timeout=PATIENCE)
     assert 130 == process.returncode, errors
     assert "demo: stopped" in errors
     assert "Traceback" not in errors
     assert not answers(url)
-
-
-def test_it_leaves_the_server_running_only_when_asked(tmp_path: Path) -> None:
-    with started(tmp_path, "--register", str(file_of(tmp_path, SMALL)), "--keep-running") as process:
-        assert process.stdout
-        output = ""
-        for line in process.stdout:
-            output += line
-            if "For an agent" in line:
-                break
-        assert answers(url_in(output))
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=PATIENCE)
-    assert 130 == process.returncode
-    assert not answers(url_in(output))

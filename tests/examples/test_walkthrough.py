@@ -23,29 +23,40 @@ def stage() -> Stage:
 
 def test_a_short_answer_is_shown_whole() -> None:
     reply = {"rests_on_this": {"open": 0, "closed": 4}}
-    assert ['"rests_on_this": {"open": 0, "closed": 4}'] == list(reply_lines(reply))
+    assert ['{"rests_on_this": {"open": 0, "closed": 4}}'] == list(reply_lines(reply))
 
 
 def test_of_a_long_list_the_first_are_shown_and_the_rest_is_counted() -> None:
-    reply = {"signals": [{"address": f"SIG{n}", "id": "x"} for n in range(1, 1_200)], "total": 5_000}
+    reply = {"signals": [{"address": f"SIG{n}", "id": "x"} for n in range(1, 1_200)], "total": 5_000, "limit": 50}
     assert [
-        '"signals": [',
+        '{"total": 5000, … 1 more}',
+        "signals:",
         '    {"address": "SIG1", … 1 more}',
         '    {"address": "SIG2", … 1 more}',
         '    {"address": "SIG3", … 1 more}',
         "    … and 1,196 more here",
-        "]",
-        '"total": 5000',
-    ] == list(reply_lines(reply, ("address",)))
+    ] == list(reply_lines(reply, ("address", "total")))
+
+
+def test_the_members_to_show_are_those_of_what_is_inside_as_well() -> None:
+    reply = {"relation": {"id": "7", "kind": "contradicts"}, "created": True}
+    assert ['{"relation": {"kind": "contradicts", … 1 more}, … 1 more}'] == list(
+        reply_lines(reply, ("relation", "kind"))
+    )
+
+
+def test_an_answer_without_any_of_the_members_is_shown_whole() -> None:
+    reply = {"error": {"code": "forbidden", "message": "no"}}
+    assert ['{"error": {"code": "forbidden", "message": "no"}}'] == list(reply_lines(reply, ("address",)))
 
 
 def test_an_empty_list_is_shown_as_one() -> None:
-    assert ['"signals": [], "total": 0'] == list(reply_lines({"signals": [], "total": 0}))
+    assert ['{"signals": [], "total": 0}'] == list(reply_lines({"signals": [], "total": 0}))
 
 
 def test_a_long_text_says_how_long_it_is() -> None:
     (line,) = reply_lines({"body": "b" * 1_160})
-    assert line.endswith('b… 1,000 characters more"')
+    assert line.endswith('b… 1,000 characters more"}')
 
 
 def test_a_token_is_never_shown() -> None:
