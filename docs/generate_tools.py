@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import smeldr.operations  # noqa: F401  (registers every operation)
-from smeldr.operations.registry import OPERATIONS, Operation
+from smeldr.operations.registry import MAX_REQUEST_KEY, OPERATIONS, Operation
 
 PAGE: Final = Path(__file__).with_name("tools.md")
-_HEAD: Final = """\
+_HEAD: Final = f"""\
 # Tools
 
 <!-- Written by docs/generate_tools.py. Change the operations, not this page. -->
@@ -23,13 +23,16 @@ Every tool is the same over [MCP](getting-started.md#connect-an-agent), as `POST
 a JSON object, and as `smeldr-cli call NAME`. A parameter that the table does not name is refused. What a tool can
 answer instead of its reply is in [Errors](errors.md). A key with a question mark is left out of a reply where it does
 not apply.
+
+Every tool that changes the register also takes `request_key`, a string of the caller's own of up to {MAX_REQUEST_KEY}
+characters, with which the call can be [sent again](errors.md#asking-again) without harm.
 """
-_BOUNDS: Final = {
-    "minimum": "from {:,}",
-    "maximum": "to {:,}",
-    "minItems": "from {:,} entries",
-    "maxItems": "to {:,} entries",
-}
+_BOUNDS: Final = (
+    ("minimum", "maximum", ""),
+    ("minItems", "maxItems", " entries"),
+    ("minLength", "maxLength", " characters"),
+)
+"""Of a value's bounds: the keys of the lowest and the highest, and what they count."""
 
 
 def page(operations: Iterable[Operation]) -> str:
@@ -52,6 +55,7 @@ def _section(operation: Operation) -> str:
     rows = [
         f"| `{name}` | {_type(shape, definitions)} | {_default(name, shape, schema)} | {_cell(shape, definitions)} |"
         for name, shape in schema.get("properties", {}).items()
+        if name != "request_key"
     ]
     table = ["| Parameter | Type | Default | |", "|---|---|---|---|", *rows] if rows else ["Takes no parameters."]
     effect = "Changes the register." if operation.changes else "Changes nothing."
@@ -92,10 +96,16 @@ def _one_type(form: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
         name = f"list of {_type(form.get('items', {}), definitions)}"
     if name == "object" and form.get("properties"):
         name = f"`{_shape(form, definitions)}`"
-    bounds = [text.format(form[key]) for key, text in _BOUNDS.items() if key in form]
-    if "maxLength" in form and "pattern" not in form and "format" not in form:
-        bounds.append(f"to {form['maxLength']:,} characters")
-    return f"{name}, {' '.join(bounds)}" if bounds else name
+    described_by_pattern = "pattern" in form or "format" in form
+    bounds = [] if described_by_pattern else [_range(form, *keys) for keys in _BOUNDS]
+    return ", ".join([name, *filter(None, bounds)])
+
+
+def _range(form: Mapping[str, Any], least: str, most: str, unit: str) -> str:
+    if most not in form:
+        return ""
+    lowest = form.get(least, 0)
+    return f"{lowest:,} to {form[most]:,}{unit}" if lowest or not unit else f"up to {form[most]:,}{unit}"
 
 
 def _shape(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:

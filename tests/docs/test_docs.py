@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import re
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -61,6 +62,21 @@ def test_every_tool_has_a_section_in_the_tools_page() -> None:
 def test_every_setting_is_in_the_settings_page() -> None:
     names = {str(field.validation_alias or f"smeldr_{name}").upper() for name, field in Settings.model_fields.items()}
     assert set() == names - _ticked("settings.md")
+
+
+def test_every_setting_has_its_default_in_the_settings_page() -> None:
+    text = (DOCS / "settings.md").read_text(encoding="utf-8")
+    for field in Settings.model_fields.values():
+        default = "off" if field.default is False else f"`{field.default}`" if field.default else ""
+        assert f"| `{field.validation_alias}` | {default}".rstrip() in text
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_number_that_a_rule_promises_is_on_its_page(rule: str) -> None:
+    text = (DOCS / "rules" / f"{rule.replace('_', '-')}.md").read_text(encoding="utf-8")
+    names = vars(import_module(f"smeldr.rules.{rule}"))
+    promised = {name: f"{value:,}" for name, value in names.items() if name.startswith(("MAX_", "DEFAULT_"))}
+    assert [] == [name for name, number in promised.items() if not re.search(rf"\b{number}\b", text)]
 
 
 def test_every_command_is_in_the_page_on_the_command_line_with_its_tool() -> None:
