@@ -9,14 +9,14 @@ from starlette.applications import Starlette
 
 from smeldr.doors.app import build_app
 from smeldr.doors.mcp_stdio import serve_stdio as serve_mcp
-from smeldr.doors.serve import handed_over
-from smeldr.doors.serve import serve as serve_http
 from smeldr.formats.jsonl import read_file
 from smeldr.model.errors import conflict
 from smeldr.operations import owners
 from smeldr.operations.call import Policy
 from smeldr.operations.importing import Report, load
 from smeldr.operations.register import Register
+from smeldr.serving import handed_over
+from smeldr.serving import serve as serve_http
 from smeldr.settings import Settings
 from smeldr.store.store import Store
 

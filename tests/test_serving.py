@@ -17,10 +17,10 @@ import pytest
 
 from tests.conftest import Fresh
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 STOPPED_BY_ITS_OWN_CALL = """
 import os, signal
-from smeldr.doors.serve import serve
+from smeldr.serving import serve
 from smeldr.settings import Settings
 from tests.doors.stubs import StubRegister
 
@@ -32,7 +32,7 @@ class Stopped(StubRegister):
 serve(Stopped(), Settings(), "127.0.0.1", 0)
 """
 SERVED = """
-from smeldr.doors.serve import serve
+from smeldr.serving import serve
 from smeldr.settings import Settings
 from tests.doors.stubs import StubRegister
 serve(StubRegister(), Settings(), "127.0.0.1", 0)
