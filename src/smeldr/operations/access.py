@@ -153,6 +153,8 @@ def revoke_token(call: Call, id: Id) -> replies.TokenEntry:
     found = call.unit.access.token(id)
     if found is None or not _own_or_root(call, found.principal):
         raise not_found(f"token {id}")
+    if found.principal != call.principal.id:
+        call.require_root()
     if found.revoked_at is not None:
         raise conflict("the token is revoked already", state="revoked", allowed=[])
     call.unit.access.revoke_token(id, call.now)
