@@ -15,12 +15,10 @@ from tests.callers import Caller
 from tests.conftest import MakeCaller
 from tests.doors.mcp_clients import MODES, over_http, over_stdio
 
-pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", MODES)]
-
-
-@pytest.fixture(params=["http", "stdio"])
-def door(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+pytestmark = pytest.mark.anyio
+every_door_and_mode = pytest.mark.parametrize(
+    "door, mode", [*(("http", mode) for mode in MODES), ("stdio", "legacy"), ("stdio", "auto")]
+)
 
 
 @pytest.fixture
@@ -33,6 +31,7 @@ def connected(door: str, address: str, token: str, mode: str) -> Client:
     return (over_http if door == "http" else over_stdio)(address, token, mode)  # type: ignore[return-value]
 
 
+@every_door_and_mode
 async def test_it_lists_every_tool_with_its_schemas_and_hints(
     door: str, address: str, owner: Caller, mode: str
 ) -> None:
@@ -53,6 +52,7 @@ async def test_it_lists_every_tool_with_its_schemas_and_hints(
         assert tool.annotations.open_world_hint is False
 
 
+@every_door_and_mode
 async def test_a_call_answers_as_structured_content_and_as_the_same_text(
     door: str, address: str, owner: Caller, mode: str
 ) -> None:
@@ -68,6 +68,7 @@ async def test_a_call_answers_as_structured_content_and_as_the_same_text(
     assert "Käse 🧀" in content.text
 
 
+@every_door_and_mode
 async def test_a_refused_call_is_a_result_with_the_error_in_its_one_shape(
     door: str, address: str, owner: Caller, mode: str
 ) -> None:
@@ -89,6 +90,7 @@ async def test_a_refused_call_is_a_result_with_the_error_in_its_one_shape(
         assert result.structured_content == json.loads(content.text)
 
 
+@every_door_and_mode
 async def test_the_decisions_that_the_caller_may_read_are_resources(
     door: str, address: str, owner: Caller, caller: MakeCaller, mode: str
 ) -> None:
@@ -122,6 +124,7 @@ async def test_the_decisions_that_the_caller_may_read_are_resources(
         assert who.refused("not_found", "get_decision", id=reference).reply()["error"] == raised.value.data["error"]
 
 
+@pytest.mark.parametrize("mode", MODES)
 async def test_two_callers_at_once_are_each_answered_as_themselves(
     url: str, owner: Caller, caller: MakeCaller, mode: str
 ) -> None:

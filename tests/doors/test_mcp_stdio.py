@@ -39,17 +39,17 @@ def test_standard_output_holds_the_answers_alone_and_the_end_of_input_ends_it(da
     assert owner.call("whoami") == answers[1]["result"]["structuredContent"]
 
 
-def test_a_line_that_is_not_json_is_answered_with_an_error_or_passed_over_and_the_next_one_counts(
-    database: str, owner: Caller
-) -> None:
+def test_a_line_that_is_no_message_is_a_json_rpc_error_and_the_next_one_counts(database: str, owner: Caller) -> None:
     hello = message(
         "initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={"name": "t", "version": "1"}
     )
 
-    ended = smeldr_mcp(database, owner.token, "{not json\n" + lines(hello))
+    ended = smeldr_mcp(database, owner.token, "{not json\n[]\n" + lines(hello))
 
+    assert 0 == ended.returncode, ended.stderr
     answers = [json.loads(line) for line in ended.stdout.splitlines()]
-    assert 1 == answers[-1]["id"]
+    assert [None, None, 1] == [answer["id"] for answer in answers]
+    assert [-32700, -32600] == [answer["error"]["code"] for answer in answers[:2]]
 
 
 def test_without_a_token_it_says_which_variable_it_needs(database: str) -> None:

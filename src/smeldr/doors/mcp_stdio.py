@@ -12,7 +12,16 @@ from typing import Any, Final, Self
 import anyio
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from mcp.types import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+)
+from pydantic import ValidationError
 
 from smeldr.doors.calling import Calls
 from smeldr.doors.logs import log_to_stderr
@@ -38,7 +47,8 @@ async def _serve(register: Register, token: str) -> None:
     server = build_server(Calls(register), token)
     async with stdio_server() as (incoming, outgoing):
         asked = _Asked()
-        await server.run(_Incoming(incoming, asked), _Outgoing(outgoing, asked), server.create_initialization_options())
+        told = _Outgoing(outgoing, asked)
+        await server.run(_Incoming(incoming, told, asked), told, server.create_initialization_options())
 
 
 class _Asked:
@@ -84,36 +94,6 @@ class _Closing:
         await self.aclose()
 
 
-class _Incoming(_Closing):
-    """What the client says; the end is told only when its requests are answered."""
-
-    def __init__(self, inner: Any, asked: _Asked) -> None:
-        self._inner = inner
-        self._asked = asked
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> SessionMessage | Exception:
-        try:
-            return await self.receive()
-        except anyio.EndOfStream:
-            raise StopAsyncIteration from None
-
-    async def receive(self) -> SessionMessage | Exception:
-        try:
-            said: SessionMessage | Exception = await self._inner.receive()
-        except anyio.EndOfStream:
-            await self._asked.settled()
-            raise
-        if isinstance(said, SessionMessage):
-            self._asked.note(said.message)
-        return said
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-
 class _Outgoing(_Closing):
     """What the client is told."""
 
@@ -127,3 +107,49 @@ class _Outgoing(_Closing):
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+
+class _Incoming(_Closing):
+    """What the client says; the end is told only when its requests are answered.
+
+    A line that is no message is answered here, since nobody behind this does.
+    """
+
+    def __init__(self, inner: Any, told: _Outgoing, asked: _Asked) -> None:
+        self._inner = inner
+        self._told = told
+        self._asked = asked
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def receive(self) -> SessionMessage:
+        while True:
+            try:
+                said: SessionMessage | Exception = await self._inner.receive()
+            except anyio.EndOfStream:
+                await self._asked.settled()
+                raise
+            if isinstance(said, SessionMessage):
+                self._asked.note(said.message)
+                return said
+            await self._told.send(SessionMessage(_malformed(said)))
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def _malformed(problem: Exception) -> JSONRPCError:
+    unreadable = not isinstance(problem, ValidationError) or problem.errors()[0]["type"] == "json_invalid"
+    error = (
+        ErrorData(code=PARSE_ERROR, message="Parse error: not a line of JSON")
+        if unreadable
+        else ErrorData(code=INVALID_REQUEST, message="Invalid request: not one JSON-RPC 2.0 message")
+    )
+    return JSONRPCError(jsonrpc="2.0", id=None, error=error)
