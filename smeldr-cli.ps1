@@ -30,10 +30,23 @@ if (-not $client) {
     exit 1
 }
 
+# Words as they were meant: PowerShell makes a list of D6,D7, and before 7.3 it loses quotes and empty words.
+$loses = ($PSVersionTable.PSVersion.Major * 100 + $PSVersionTable.PSVersion.Minor) -lt 703
+$words = @(
+    foreach ($word in $args) {
+        $text = @($word) -join ','
+        if ($loses) {
+            $text = $text -replace '(\\*)"', '$1$1\"'
+            if ($text -eq '') { $text = '""' }
+        }
+        $text
+    }
+)
+
 if ($MyInvocation.ExpectingInput) {
     $OutputEncoding = New-Object System.Text.UTF8Encoding $false # or Windows PowerShell pipes ASCII
-    $input | & $client @args
+    $input | & $client @words
 } else {
-    & $client @args
+    & $client @words
 }
 exit $LASTEXITCODE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import sqlite3
 import stat
 import subprocess
@@ -139,6 +140,16 @@ def test_a_folder_that_cannot_be_written_is_one_line(smeldr: Run, folder: Path) 
         failure(smeldr("init", "--save"))
     finally:
         folder.chmod(0o700)
+
+
+def test_an_address_that_is_taken_is_a_failure(smeldr: Run) -> None:
+    smeldr("init")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        ended = smeldr("serve", "--port", port)
+    assert 1 == ended.code
+    assert f"smeldr: io: cannot serve on 127.0.0.1:{port}" in ended.err
+    assert "Traceback" not in ended.err
 
 
 def test_a_setting_that_is_none_is_one_line(smeldr: Run) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import pytest
 
+from smeldr.doors.cli.failure import LOCAL_CODES
 from tests.doors.cli.conftest import TOKEN
 from tests.doors.cli.stub import Answer, Stub, refusal, reply
 
@@ -143,3 +144,8 @@ def test_a_fault_of_the_command_itself_is_one_line(stub: Stub) -> None:
     assert 1 == done.returncode
     assert done.stderr.startswith(b"smeldr-cli: internal: ")
     assert 1 == done.stderr.count(b"\n")
+
+
+def test_every_code_of_a_command_is_in_the_errors_page() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "errors.md").read_text(encoding="utf-8")
+    assert [] == [code for code in LOCAL_CODES if f"| `{code}` | " not in page]

@@ -128,7 +128,12 @@ def _serve(commands: Commands) -> click.Command:
     )
     def serve(database: str | None, host: str, port: int, workers: int) -> None:
         """Answer over HTTP until stopped: the tools, MCP at /mcp, and the state of the server."""
-        commands.serve(database, host, port, workers)
+        try:
+            commands.serve(database, host, port, workers)
+        except SystemExit as stopped:
+            if stopped.code is None or stopped.code == 0 or isinstance(stopped.code, str):
+                raise
+            raise Failure("io", f"cannot serve on {host}:{port}; the log above says why") from None
 
     return serve
 

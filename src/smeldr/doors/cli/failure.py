@@ -14,11 +14,16 @@ LOCAL_CODES: Final[Mapping[str, str]] = {
     "bad_settings": "the address, the token or the settings file cannot be used",
     "interrupted": "stopped from the keyboard; the exit code is 130",
     "io": "the machine refused to read or write something",
+    "not_installed": "a checkout without its environment",
+    "store_unusable": "the database cannot be opened, or is none of ours (`smeldr` only)",
     "timeout": "no answer in time",
     "unreachable": "no connection to the server, or a broken one",
     "usage": "the command was written wrongly; the exit code is 2",
 }
-"""Every code that the server does not have, and what it says. `internal` is shared: a fault of the command itself."""
+"""Every code that the server does not have. `internal` is shared: here it is a fault of the command itself.
+
+Source: docs/errors.md.
+"""
 
 
 class Failure(Exception):
