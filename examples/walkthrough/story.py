@@ -73,8 +73,8 @@ def look_before_leaping(company: Company, pillar: Pillar) -> None:
     dropped = walk["cut"]["dropped"] if walk.get("cut", {}).get("depth") == 1 else 0
     directly = walk["ring_sizes"][0] + dropped
     stage.holds(f"directly: {counted(directly, 'Decision')}", directly >= len(pillar.dependants))
-    in_all = f"{counted(directly, 'Decision')} directly, {at_least}{counted(sum_of(count), 'item')} in all."
-    stage.found(f"What rests on {pillar.name}?", in_all)
+    near_and_far = f"{at_least}{counted(sum_of(count), 'item')} near and far"
+    stage.found(f"What rests on {pillar.name}?", f"{counted(directly, 'Decision')} directly; {near_and_far}.")
 
 
 def propose_and_replace(company: Company, pillar: Pillar) -> str:
