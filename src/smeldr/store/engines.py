@@ -10,11 +10,17 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Final, Protocol
 
-from sqlalchemy import Connection, exc, text
+from sqlalchemy import BigInteger, Connection, Integer, exc, text
 from sqlalchemy.engine import make_url
 
 from smeldr.store.contract import StoreUnusable
 from smeldr.store.sqlite import SqliteEngine
+
+KEY: Final = BigInteger().with_variant(Integer(), "sqlite")
+"""A number of 64 bits. SQLite keeps a table in the order of a key only when the key's type is called INTEGER."""
+
+IN_KEY_ORDER: Final[Mapping[str, Any]] = {"sqlite_with_rowid": False}
+"""Options of a table of short rows with a key of several columns, which need not be kept a second time to be found."""
 
 BUSY_SECONDS: Final = 10.0
 """How long a call waits for the store before it is `busy`."""

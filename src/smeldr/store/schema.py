@@ -6,9 +6,9 @@ migrations under migrations/ make these tables; a test holds the two against eac
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, MetaData, Table, Text
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, MetaData, Table, Text
 
-from smeldr.store.engines import only_where
+from smeldr.store.engines import IN_KEY_ORDER, KEY, only_where
 
 METADATA = MetaData(
     naming_convention={"ix": "ix_%(table_name)s_%(column_0_N_name)s", "fk": "fk_%(table_name)s_%(column_0_name)s"}
@@ -16,7 +16,7 @@ METADATA = MetaData(
 
 
 def _key(name: str, target: str | None = None, *, nullable: bool = False) -> Column[int]:
-    return Column(name, BigInteger, *([ForeignKey(target)] if target else []), nullable=nullable)
+    return Column(name, KEY, *([ForeignKey(target)] if target else []), nullable=nullable)
 
 
 def _text(name: str, *, nullable: bool = False) -> Column[str]:
@@ -26,15 +26,13 @@ def _text(name: str, *, nullable: bool = False) -> Column[str]:
 register = Table("register", METADATA, Column("id", Text, primary_key=True), _text("created_at"))
 """One row: which register this is."""
 
-counters = Table(
-    "counters", METADATA, Column("name", Text, primary_key=True), Column("value", BigInteger, nullable=False)
-)
+counters = Table("counters", METADATA, Column("name", Text, primary_key=True), Column("value", KEY, nullable=False))
 """The last address number given out, by item type."""
 
 items = Table(
     "items",
     METADATA,
-    Column("key", BigInteger, primary_key=True, autoincrement=False),
+    Column("key", KEY, primary_key=True, autoincrement=False),
     _text("id"),
     _key("place"),
     _text("state"),
@@ -51,7 +49,7 @@ items = Table(
 places = Table(
     "places",
     METADATA,
-    Column("key", BigInteger, ForeignKey("items.key"), primary_key=True, autoincrement=False),
+    Column("key", KEY, ForeignKey("items.key"), primary_key=True, autoincrement=False),
     _text("name"),
 )
 """The names of Domains and Areas."""
@@ -59,17 +57,17 @@ places = Table(
 texts = Table(
     "texts",
     METADATA,
-    Column("key", BigInteger, ForeignKey("items.key"), primary_key=True, autoincrement=False),
+    Column("key", KEY, ForeignKey("items.key"), primary_key=True, autoincrement=False),
     _text("title"),
-    _text("body"),
     _text("source", nullable=True),
     _text("proposed_by"),
     _text("ratified_by", nullable=True),
     _key("amends", "items.key", nullable=True),
+    _text("body"),
     Index("ix_texts_source", "source"),
     Index("ix_texts_amends", "amends"),
 )
-"""What stands in a Decision or an Amendment now."""
+"""What stands in a Decision or an Amendment now. The body comes last: what stands behind it takes reading all of it."""
 
 _LIVE = only_where("ended_at IS NULL")
 
@@ -89,29 +87,29 @@ relations = Table(
     _text("ended_at", nullable=True),
     _text("cause", nullable=True),
     _text("reason", nullable=True),
-    Index("ix_relations_out", "source", "target_place", "kind", "target", **_LIVE),
-    Index("ix_relations_in", "target", "source_place", "kind", "source", **_LIVE),
+    Index("ix_relations_out", "source", "target_place", "kind", "target", "ended_at", **_LIVE),
+    Index("ix_relations_in", "target", "source_place", "kind", "source", "ended_at", **_LIVE),
     Index("ix_relations_live", "source", "target", "kind", unique=True, **_LIVE),
     Index("ix_relations_source", "source"),
     Index("ix_relations_target", "target"),
     Index("ix_relations_asserted", "asserted_at", "id"),
 )
 """Live and ended relations. The place of each end stands in the row, so that a reader's walk touches only what that
-reader may see; whoever moves an item rewrites its rows."""
+reader may see; whoever moves an item rewrites its rows. The two indexes of the walks hold all that a walk asks for:
+`ended_at` as well, empty as it always is there, or it would be looked up in every row."""
 
 _OPEN = only_where("resolution IS NULL")
 
 signals = Table(
     "signals",
     METADATA,
-    Column("key", BigInteger, ForeignKey("items.key"), primary_key=True, autoincrement=False),
+    Column("key", KEY, ForeignKey("items.key"), primary_key=True, autoincrement=False),
     _text("condition"),
     _key("about", "items.key"),
     _key("other", "items.key"),
     _text("relation"),
     _text("resolution", nullable=True),
     _text("confirmed_by", nullable=True),
-    Index("ix_signals_open", "about", "other", "condition", "relation", **_OPEN),
     Index("ix_signals_other", "other", **_OPEN),
     Index("ix_signals_about", "about"),
 )
@@ -120,9 +118,10 @@ signals = Table(
 confirmations = Table(
     "confirmations",
     METADATA,
-    Column("decision", BigInteger, primary_key=True, autoincrement=False),
-    Column("premise", BigInteger, primary_key=True, autoincrement=False),
+    Column("decision", KEY, primary_key=True, autoincrement=False),
+    Column("premise", KEY, primary_key=True, autoincrement=False),
     Column("state_changes", Integer, nullable=False),
+    **IN_KEY_ORDER,
 )
 """That a pair still holds, for as long as the premise has changed its state this many times."""
 
@@ -180,12 +179,13 @@ request_keys = Table(
 rest_counts = Table(
     "rest_counts",
     METADATA,
-    Column("key", BigInteger, primary_key=True, autoincrement=False),
+    Column("key", KEY, primary_key=True, autoincrement=False),
     Column("direction", Text, primary_key=True),
-    Column("place", BigInteger, primary_key=True, autoincrement=False),
+    Column("place", KEY, primary_key=True, autoincrement=False),
     Column("open", Integer, nullable=False),
     Column("closed", Integer, nullable=False),
     Column("at_least", Boolean, nullable=False),
+    **IN_KEY_ORDER,
 )
 """What the last good sweep stored; an item without rows that it counted has nothing resting either way."""
 
@@ -210,7 +210,7 @@ counted."""
 history = Table(
     "history",
     METADATA,
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("seq", KEY, primary_key=True, autoincrement=False),
     _text("act"),
     _text("at"),
     _text("actor"),
@@ -230,7 +230,7 @@ history = Table(
 history_texts = Table(
     "history_texts",
     METADATA,
-    Column("seq", BigInteger, ForeignKey("history.seq"), primary_key=True, autoincrement=False),
+    Column("seq", KEY, ForeignKey("history.seq"), primary_key=True, autoincrement=False),
     Column("field", Text, primary_key=True),
     _text("salt"),
     _text("text"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from smeldr.store.engines import only_where
+from smeldr.store.engines import IN_KEY_ORDER, KEY, only_where
 
 revision = "0001"
 down_revision = None
@@ -66,13 +66,13 @@ def _items() -> None:
         "texts",
         _key("key"),
         _text("title"),
-        _text("body"),
         _text("source", nullable=True),
         _text("proposed_by"),
         _text("ratified_by", nullable=True),
         _key("amends", nullable=True),
-        _item("texts", "amends"),
+        _text("body"),
         _item("texts", "key"),
+        _item("texts", "amends"),
         sa.PrimaryKeyConstraint("key"),
     )
     op.create_index("ix_texts_amends", "texts", ["amends"])
@@ -102,8 +102,8 @@ def _relations() -> None:
     op.create_index("ix_relations_asserted", "relations", ["asserted_at", "id"])
     op.create_index("ix_relations_source", "relations", ["source"])
     op.create_index("ix_relations_target", "relations", ["target"])
-    op.create_index("ix_relations_out", "relations", ["source", "target_place", "kind", "target"], **LIVE)
-    op.create_index("ix_relations_in", "relations", ["target", "source_place", "kind", "source"], **LIVE)
+    op.create_index("ix_relations_out", "relations", ["source", "target_place", "kind", "target", "ended_at"], **LIVE)
+    op.create_index("ix_relations_in", "relations", ["target", "source_place", "kind", "source", "ended_at"], **LIVE)
     op.create_index("ix_relations_live", "relations", ["source", "target", "kind"], unique=True, **LIVE)
 
 
@@ -123,7 +123,6 @@ def _conditions() -> None:
         sa.PrimaryKeyConstraint("key"),
     )
     op.create_index("ix_signals_about", "signals", ["about"])
-    op.create_index("ix_signals_open", "signals", ["about", "other", "condition", "relation"], **OPEN)
     op.create_index("ix_signals_other", "signals", ["other"], **OPEN)
     op.create_table(
         "confirmations",
@@ -131,6 +130,7 @@ def _conditions() -> None:
         _key("premise"),
         _number("state_changes"),
         sa.PrimaryKeyConstraint("decision", "premise"),
+        **IN_KEY_ORDER,
     )
 
 
@@ -184,6 +184,7 @@ def _counts() -> None:
         _number("closed"),
         _flag("at_least"),
         sa.PrimaryKeyConstraint("key", "direction", "place"),
+        **IN_KEY_ORDER,
     )
     op.create_table(
         "sweep_runs",
@@ -241,7 +242,7 @@ def _number(name: str) -> sa.Column[int]:
 
 
 def _key(name: str, *, nullable: bool = False) -> sa.Column[int]:
-    return sa.Column(name, sa.BigInteger(), autoincrement=False, nullable=nullable)
+    return sa.Column(name, KEY, autoincrement=False, nullable=nullable)
 
 
 def _flag(name: str) -> sa.Column[bool]:
