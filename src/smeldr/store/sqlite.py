@@ -57,7 +57,8 @@ class SqliteEngine:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        with self.engine.connect() as connection, connection.begin():
+        with self.engine.connect() as connection:
+            connection.begin()  # never committed: closing undoes it
             yield connection
 
     @contextmanager
