@@ -150,7 +150,7 @@ class RandomWrites(RuleBasedStateMachine):
         relations: dict[str, Any] = {"grounded_in": grounded_in or None, "addresses": addresses or None}
         self.write(who, "propose_decision", place=place, request_key=key, **text, **relations)
 
-    @rule(who=CALLERS, decision=DECISIONS, title=st.sampled_from(["A Decision", "Other"]), rev=st.integers(0, 1))
+    @rule(who=CALLERS, decision=DECISIONS, title=st.sampled_from([None, "A Decision", "Other"]), rev=st.integers(0, 1))
     def update(self, who: str, decision: str, title: str | None, rev: int) -> None:
         self.write(who, "update_decision", decision=decision, title=title, rev=self.rev_of(decision, rev) or 1)
 

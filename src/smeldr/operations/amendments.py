@@ -14,7 +14,7 @@ from smeldr.model.records import Text
 from smeldr.operations import replies, writing
 from smeldr.operations.asking import places_asked, position
 from smeldr.operations.call import Call
-from smeldr.operations.moving import make_move, rewrite
+from smeldr.operations.moving import make_move, rewrite, something_to_change
 from smeldr.operations.parameters import (
     DEFAULT_PAGE,
     AmendmentRef,
@@ -57,6 +57,7 @@ def update_amendment(
     body: Annotated[Body | None, Field(description="The new text; unchanged when left out.")] = None,
 ) -> replies.AmendmentReply:
     """Change the title or the text of an Amendment that is still proposed."""
+    something_to_change(title, body)
     item = call.find(amendment, "Amendment")
     rewrite(call, item, "update_amendment", rev, title, body)
     return replies.whole_amendment(call, item.key)

@@ -190,10 +190,10 @@ def check_again(call: Call, checks: Sequence[Check]) -> None:
     """Judge the rights of a former call anew. Raises the refusal that it would meet now."""
     items = call.unit.items.get({check.key for check in checks if check.key != ROOT})
     for check in checks:
-        item = items.get(check.key)
-        path = ROOT_PATH if check.key == ROOT else item.judged_over if item else ()
-        if check.key != ROOT and (item is None or not call.sees(item)):
+        if check.key != ROOT and (check.key not in items or not call.sees(items[check.key])):
             raise not_found(f"{type_of(check.key)} {address_of(check.key)}")
+    for check in checks:
+        path = ROOT_PATH if check.key == ROOT else items[check.key].judged_over
         if check.rights and not any(call.access.holds(right, path) for right in check.rights):
             raise forbidden(f"this takes the right to {' or '.join(check.rights)}")
 

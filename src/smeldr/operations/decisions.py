@@ -19,7 +19,7 @@ from smeldr.model.states import MOVES
 from smeldr.operations import replies, writing
 from smeldr.operations.asking import places_asked, position, refuse_retired
 from smeldr.operations.call import ROOT_PATH, Call, Place, check_rev, refusal_or_none
-from smeldr.operations.moving import make_move, rewrite
+from smeldr.operations.moving import make_move, rewrite, something_to_change
 from smeldr.operations.parameters import (
     DEFAULT_PAGE,
     Body,
@@ -93,6 +93,7 @@ def update_decision(
 
     Once it has left `proposed` its text is locked for everyone: an Amendment or a new Decision says what changed.
     """
+    something_to_change(title, body)
     item = call.find(decision, "Decision")
     rewrite(call, item, "update_decision", rev, title, body)
     return replies.whole_decision(call, item.key)

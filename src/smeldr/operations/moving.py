@@ -17,10 +17,14 @@ def make_move(call: Call, item: Item, name: str, rev: int | None, reason: str | 
     return replies.move_reply(call, item.key)
 
 
-def rewrite(call: Call, item: Item, name: str, rev: int, title: str | None, body: str | None) -> None:
-    """Change the text of what is still proposed. The same text again changes nothing."""
+def something_to_change(title: str | None, body: str | None) -> None:
+    """Refuse a rewriting that names neither; asked before any item is looked at."""
     if title is None and body is None:
         raise validation_failed("title", "nothing to change: give a title, a body or both")
+
+
+def rewrite(call: Call, item: Item, name: str, rev: int, title: str | None, body: str | None) -> None:
+    """Change the text of what is still proposed. The same text again changes nothing."""
     allowed_to_move(call, item, name, rev)
     now = call.unit.items.documents([item.key])[item.key].text
     title, body = title if title is not None else now.title, body if body is not None else now.body

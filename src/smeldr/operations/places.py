@@ -82,7 +82,7 @@ def rename_place(call: Call, place: PlainPlaceRef, name: Name) -> PlaceReply:
 def move_area(call: Call, area: AreaRef, domain: DomainRef) -> PlaceReply:
     """Put an Area, with everything in it, inside another Domain: who may do what there changes with it."""
     item, there = call.find(area, "Area"), call.find_place(domain)
-    call.require(item, "administer")
+    call.require_over(item.place, item.path, "administer")
     call.require_over(there.key, there.path, "administer")
     refuse_retired(there)
     if item.place == there.key:
