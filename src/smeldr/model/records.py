@@ -6,7 +6,7 @@ Read from the store and never changed in place. They carry no rule and know no t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from smeldr.model.instants import Instant
 from smeldr.model.items import ItemKey, ItemType, address_of, type_of
@@ -183,8 +183,7 @@ class Count:
         return {"open": self.open, "closed": self.closed, **({"at_least": True} if self.at_least else {})}
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """One step of a walk: from an item of the ring before to `to`, through `kind`."""
 
     to: ItemKey

@@ -1,4 +1,7 @@
-"""Sets of keys in statements: what a reader may see, and lists too long for one statement."""
+"""Sets of keys in statements: what a reader may see, and lists too long for one statement.
+
+Making a statement takes longer than running it. What every call runs is made once, with parameters that have names.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import ColumnElement, FromClause, Select, bindparam, select
+from sqlalchemy import ColumnElement, FromClause, Select, Text, bindparam, select
 from sqlalchemy.sql.functions import FunctionElement
 
 from smeldr.model.items import ItemKey
@@ -33,14 +36,25 @@ def chunks(values: Collection[Value]) -> Iterator[Sequence[Value]]:
         yield some
 
 
-def key_table(keys: Collection[ItemKey], name: str) -> FromClause:
-    """A table of one column `value` with these keys, passed as one parameter however many there are."""
-    return Keys(bindparam(name, json.dumps(list(keys)), unique=True)).table_valued("value", name=name)
+def key_table(name: str) -> FromClause:
+    """A table of one column `value` with the keys of one parameter, however many; `listed` says how they are passed."""
+    return Keys(bindparam(name, type_=Text())).table_valued("value", name=name)
+
+
+def keys_of(name: str) -> Select[Any]:
+    """The keys of one parameter as a subquery for `IN`."""
+    return select(key_table(name).c.value)
+
+
+def listed(keys: Collection[ItemKey]) -> str:
+    """Keys as the value of such a parameter."""
+    return json.dumps(list(keys))
 
 
 def key_set(keys: Collection[ItemKey]) -> Select[Any]:
-    """The keys as a subquery for `IN`, passed as one parameter however many there are."""
-    return select(key_table(keys, "keys").c.value)
+    """These keys as a subquery for `IN`, in a statement that is made for one use."""
+    passed = Keys(bindparam("keys", listed(keys), Text(), unique=True))
+    return select(passed.table_valued("value", name="keys").c.value)
 
 
 def within(column: ColumnElement[int], keys: Readable) -> list[ColumnElement[bool]]:
