@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from smeldr.doors import http
+from smeldr.doors import http, refusing
 from smeldr.doors.calling import Calls
 from smeldr.doors.guard import Guard, allowed_names
 from smeldr.doors.mcp import build_server
@@ -38,9 +38,9 @@ def build_app(register: Register, settings: Settings, host: str = "127.0.0.1") -
         routes=[*http.routes(calls), Route("/mcp", mcp)],
         middleware=[Middleware(Guard, names=allowed_names(settings.allowed_hosts, host))],
         exception_handlers={
-            Refusal: http.on_refusal,
-            HTTPException: http.on_http_exception,
-            Exception: http.on_fault,
+            Refusal: refusing.on_refusal,
+            HTTPException: refusing.on_http_exception,
+            Exception: refusing.on_fault,
         },
         lifespan=lifespan,
     )

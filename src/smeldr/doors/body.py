@@ -15,6 +15,9 @@ from starlette.requests import ClientDisconnect, Request
 
 from smeldr.model.errors import MAX_BODY_BYTES, Refusal, validation_failed
 
+LARGE: Final = 64 * 1024
+"""Bytes of a body from which on it is read in a thread, and for callers with a live token only."""
+
 MAX_DEPTH: Final = 64
 """Objects and lists inside one another; what a tool takes is never deeper than a few."""
 

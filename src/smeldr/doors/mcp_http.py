@@ -20,9 +20,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from smeldr.doors.body import parse_json, read_body
+from smeldr.doors.body import LARGE, parse_json, read_body
 from smeldr.doors.calling import Calls, bearer
-from smeldr.doors.http import LARGE, refused
+from smeldr.doors.refusing import refused
 from smeldr.model.errors import MAX_BODY_BYTES, Refusal, not_found
 
 _ACCEPT: Final = "application/json, text/event-stream"
