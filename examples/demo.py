@@ -39,6 +39,8 @@ def main(arguments: list[str] | None = None) -> int:
         with _stopped_in_order(), ExitStack() as stack:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="smeldr-demo-")))
             register = options.register.resolve() if options.register else _default_register(folder)
+            if not register.is_file():
+                raise CannotRun(f"there is no file {register}")
             owner = _act(stage, stack, folder, register)
             stage.summary()
             if options.keep_running:
