@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Text, bindparam, func, insert, or_, select, update
 
 from smeldr.model.instants import Instant
 from smeldr.model.items import ItemKey
@@ -36,6 +36,22 @@ _GRANT: Final = (
 )
 
 
+def _counts(table: Any, now: Any) -> tuple[ColumnElement[bool], ...]:
+    """Not revoked, and not expired at this instant."""
+    return table.c.revoked_at.is_(None), or_(table.c.expires_at.is_(None), table.c.expires_at > now)
+
+
+_NOW: Final = bindparam("now", type_=Text())
+_BEARER: Final = (
+    select(*_PRINCIPAL, *_TOKEN)
+    .select_from(tokens.join(principals, principals.c.id == tokens.c.principal))
+    .where(tokens.c.hash == bindparam("token_hash"), principals.c.active, *_counts(tokens, _NOW))
+)
+_RIGHTS: Final = select(grants.c.right, grants.c.place).where(
+    grants.c.principal == bindparam("whose"), *_counts(grants, _NOW)
+)
+
+
 class AccessRows(contract.AccessRows):
     """The rows of one transaction."""
 
@@ -43,17 +59,12 @@ class AccessRows(contract.AccessRows):
         self._connection = connection
 
     def bearer(self, token_hash: str, now: Instant) -> tuple[Principal, Token] | None:
-        statement = (
-            select(*_PRINCIPAL, *_TOKEN)
-            .select_from(tokens.join(principals, principals.c.id == tokens.c.principal))
-            .where(tokens.c.hash == token_hash, principals.c.active, *_counts(tokens, now))
-        )
-        row = self._connection.execute(statement).first()
+        row = self._connection.execute(_BEARER, {"token_hash": token_hash, "now": now}).first()
         return (Principal(*row[:5]), Token(*row[5:10])) if row else None
 
     def rights(self, principal: str, now: Instant) -> list[tuple[Right, ItemKey]]:
-        statement = select(grants.c.right, grants.c.place).where(grants.c.principal == principal, *_counts(grants, now))
-        return [(row.right, ItemKey(row.place)) for row in self._connection.execute(statement)]
+        rows = self._connection.execute(_RIGHTS, {"whose": principal, "now": now}).all()
+        return [(right, ItemKey(place)) for right, place in rows]
 
     def principal(self, principal_id: str) -> Principal | None:
         row = self._connection.execute(select(*_PRINCIPAL).where(principals.c.id == principal_id)).first()
@@ -156,11 +167,6 @@ class AccessRows(contract.AccessRows):
             )
         )
         return self._connection.execute(statement.limit(1)).first() is not None
-
-
-def _counts(table: Any, now: Instant) -> tuple[ColumnElement[bool], ...]:
-    """Not revoked, and not expired at this instant."""
-    return table.c.revoked_at.is_(None), or_(table.c.expires_at.is_(None), table.c.expires_at > now)
 
 
 def _grant(row: Row[*tuple[Any, ...]]) -> Grant:

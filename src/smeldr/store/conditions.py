@@ -13,8 +13,9 @@ from smeldr.model.records import End, Item, Judged, Relation, Signal
 from smeldr.store import contract
 from smeldr.store.contract import Readable
 from smeldr.store.relations import COLUMNS as _RELATION
+from smeldr.store.rows import add_rows
 from smeldr.store.schema import confirmations, items, relations, signals, texts
-from smeldr.store.sets import chunks, key_set, within
+from smeldr.store.sets import chunks, key_set, keys_of, passed, within
 
 _JUDGED_KINDS: Final = sorted(kind.name for kind in KINDS.values() if kind.raises_flag or kind.both_ways)
 _S, _T = items.alias("s"), items.alias("t")
@@ -62,6 +63,11 @@ _SIGNALS: Final = select(
     signals.c.resolution,
     signals.c.confirmed_by,
 ).select_from(signals.join(items, items.c.key == signals.c.key))
+_CLOSE: Final = (
+    update(signals)
+    .where(signals.c.key.in_(keys_of("keys")))
+    .values(resolution=bindparam("said"), confirmed_by=bindparam("by"))
+)
 
 
 class Conditions(contract.Conditions):
@@ -86,7 +92,7 @@ class Conditions(contract.Conditions):
         return list(found.values())
 
     def _judge(self, statement: Select[Any], found: dict[str, Judged]) -> None:
-        for row in self._connection.execute(statement):
+        for row in self._connection.execute(statement).all():
             relation = Relation(*row[:11])
             found[relation.id] = Judged(
                 relation,
@@ -129,19 +135,21 @@ class Conditions(contract.Conditions):
         matching: list[ColumnElement[bool]] = within(items.c.place, where)
         if condition:
             matching.append(signals.c.condition == condition)
-        if state:
+        if state and about is None:
             matching.append(items.c.state == state)
+        elif state:  # the few about one Decision are found by it, so the state is asked where no index offers itself
+            matching.append(signals.c.resolution.is_(None) if state == "open" else signals.c.resolution.is_not(None))
         if about is not None:
             matching.append(signals.c.about == about)
         counted = select(func.count()).select_from(signals.join(items, items.c.key == signals.c.key))
         total = self._connection.execute(counted.where(*matching)).scalar_one()
-        listed = _SIGNALS.where(*matching)
+        wanted = _SIGNALS.where(*matching)
         if after is not None:
-            listed = listed.where(items.c.key > after)
-        return self._signals(listed.order_by(items.c.key).limit(limit).offset(offset)), total
+            wanted = wanted.where(items.c.key > after)
+        return self._signals(wanted.order_by(items.c.key).limit(limit).offset(offset)), total
 
     def _signals(self, statement: Select[Any]) -> list[Signal]:
-        return [_signal(row) for row in self._connection.execute(statement)]
+        return [_signal(row) for row in self._connection.execute(statement).all()]
 
     def open(self, new: Iterable[Signal]) -> None:
         rows = [
@@ -154,18 +162,14 @@ class Conditions(contract.Conditions):
             }
             for each in new
         ]
-        if rows:
-            self._connection.execute(insert(signals), rows)
+        add_rows(self._connection, signals, rows)
 
     def close(self, closed: Iterable[tuple[ItemKey, str, str | None]]) -> None:
-        rows = [{"k": key, "r": resolution, "c": by} for key, resolution, by in closed]
-        if rows:
-            statement = update(signals).where(signals.c.key == bindparam("k"))
-            self._connection.execute(
-                statement.values(resolution=bindparam("r"), confirmed_by=bindparam("c")),
-                rows,
-                execution_options={"synchronize_session": False},
-            )
+        alike: dict[tuple[str, str | None], list[ItemKey]] = {}
+        for key, resolution, by in closed:
+            alike.setdefault((resolution, by), []).append(key)
+        for (resolution, by), keys in alike.items():
+            self._connection.execute(_CLOSE, {"keys": passed(keys), "said": resolution, "by": by})
 
     def signals_about(self, decisions: Collection[ItemKey]) -> list[ItemKey]:
         return list(

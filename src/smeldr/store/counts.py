@@ -6,17 +6,23 @@ import json
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, Final
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
 from smeldr.model.items import ItemKey, key_range
 from smeldr.model.kinds import COUNTED, OneWay
 from smeldr.model.records import Count, SweepRun
 from smeldr.store import contract
 from smeldr.store.contract import Readable
+from smeldr.store.rows import add_rows
 from smeldr.store.schema import items, relations, rest_counts, sweep_runs
-from smeldr.store.sets import chunks, key_set, within
+from smeldr.store.sets import chunks, keys_of, passed, within
 
 _BATCH: Final = 5_000
+_AMONG: Final = (
+    select(func.count())
+    .select_from(items)
+    .where(items.c.key.in_(keys_of("keys")), items.c.state.in_(bindparam("states", expanding=True)))
+)
 
 
 class Counts(contract.Counts):
@@ -54,10 +60,9 @@ class Counts(contract.Counts):
                 }
             )
             if len(batch) == _BATCH:
-                self._connection.execute(insert(rest_counts), batch)
+                add_rows(self._connection, rest_counts, batch)
                 batch = []
-        if batch:
-            self._connection.execute(insert(rest_counts), batch)
+        add_rows(self._connection, rest_counts, batch)
 
     def stored(self, keys: Collection[ItemKey], where: Readable) -> dict[tuple[ItemKey, str], list[Count]]:
         found: dict[tuple[ItemKey, str], list[Count]] = {}
@@ -71,8 +76,7 @@ class Counts(contract.Counts):
     def open_among(self, keys: Collection[ItemKey], open_states: Collection[str]) -> int:
         if not keys:
             return 0
-        statement = select(items.c.key).where(items.c.key.in_(key_set(keys)), items.c.state.in_(open_states))
-        return len(self._connection.execute(statement).all())
+        return self._connection.execute(_AMONG, {"keys": passed(keys), "states": list(open_states)}).scalar_one()
 
     def add_run(self, run: SweepRun) -> None:
         values = {name: getattr(run, name) for name in SweepRun.__slots__}

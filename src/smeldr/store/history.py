@@ -12,15 +12,19 @@ import secrets
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, select
 
 from smeldr.model.entries import Act, Entry
 from smeldr.model.instants import Instant
 from smeldr.store import contract
+from smeldr.store.rows import add_rows
 from smeldr.store.schema import history, history_texts
 
 _START: Final = ""
 _SALT_BYTES: Final = 16
+_LATEST: Final = select(history.c.at).order_by(history.c.seq.desc()).limit(1)
+_LAST: Final = select(history.c.seq, history.c.hash).order_by(history.c.seq.desc()).limit(1)
+_AS_JSON: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
 
 class History(contract.History):
@@ -30,13 +34,10 @@ class History(contract.History):
         self._connection = connection
 
     def latest(self) -> Instant | None:
-        statement = select(history.c.at).order_by(history.c.seq.desc()).limit(1)
-        return self._connection.execute(statement).scalar()
+        return self._connection.execute(_LATEST).scalar()
 
     def append(self, act: Act, entries: Sequence[Entry]) -> None:
-        last = self._connection.execute(
-            select(history.c.seq, history.c.hash).order_by(history.c.seq.desc()).limit(1)
-        ).first()
+        last = self._connection.execute(_LAST).first()
         latest, before = (last.seq, last.hash) if last else (0, _START)
         rows: list[dict[str, Any]] = []
         kept: list[dict[str, Any]] = []
@@ -62,15 +63,13 @@ class History(contract.History):
             }
             before = chained(before, row)
             rows.append({**row, "hash": before})
-        if rows:
-            self._connection.execute(insert(history), rows)
-        if kept:
-            self._connection.execute(insert(history_texts), kept)
+        add_rows(self._connection, history, rows)
+        add_rows(self._connection, history_texts, kept)
 
 
 def canonical(value: Any) -> str:
     """JSON in one spelling: sorted keys, no spaces, every character as itself."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _AS_JSON(value)
 
 
 def digest(salt: str, text: str) -> str:

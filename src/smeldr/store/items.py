@@ -12,8 +12,9 @@ from smeldr.model.items import ROOT, ItemKey, ItemType, Reference, key_of, key_r
 from smeldr.model.records import Document, Item, Place, Text
 from smeldr.store import contract
 from smeldr.store.contract import Readable
+from smeldr.store.rows import add_rows
 from smeldr.store.schema import counters, items, places, texts
-from smeldr.store.sets import chunks, key_set, within
+from smeldr.store.sets import chunks, key_set, keys_of, passed, within
 
 _AROUND: Final = items.alias("around")
 _ITEM: Final = (
@@ -37,6 +38,15 @@ _PLACES: Final = select(*_ITEM, places.c.name).select_from(
 )
 
 
+_KEYS: Final = items.c.key.in_(keys_of("keys"))
+_ITEMS_WITH: Final = _ITEMS.where(_KEYS)
+_DOCUMENTS_WITH: Final = _DOCUMENTS.where(_KEYS)
+_FIRST_AREA, _BEYOND_AREAS = key_range("Area")
+_AREAS_IN: Final = select(items.c.key).where(
+    items.c.place.in_(keys_of("domains")), items.c.key >= _FIRST_AREA, items.c.key < _BEYOND_AREAS
+)
+
+
 class Items(contract.Items):
     """The rows of one transaction."""
 
@@ -55,16 +65,14 @@ class Items(contract.Items):
 
     def get(self, keys: Collection[ItemKey]) -> dict[ItemKey, Item]:
         found: dict[ItemKey, Item] = {}
-        for some in chunks(keys):
-            for row in self._connection.execute(_ITEMS.where(items.c.key.in_(some))):
-                found[row.key] = _item(row)
+        for row in self._connection.execute(_ITEMS_WITH, {"keys": passed(keys)}).all():
+            found[row[0]] = _item(row)
         return found
 
     def documents(self, keys: Collection[ItemKey]) -> dict[ItemKey, Document]:
         found: dict[ItemKey, Document] = {}
-        for some in chunks(keys):
-            for row in self._connection.execute(_DOCUMENTS.where(items.c.key.in_(some))):
-                found[row.key] = _document(row)
+        for row in self._connection.execute(_DOCUMENTS_WITH, {"keys": passed(keys)}).all():
+            found[row[0]] = _document(row)
         return found
 
     def list_documents(
@@ -114,11 +122,7 @@ class Items(contract.Items):
         return [Place(_item(row), row.name) for row in self._connection.execute(statement)]
 
     def areas_in(self, domains: Collection[ItemKey]) -> set[ItemKey]:
-        first, beyond = key_range("Area")
-        statement = select(items.c.key).where(
-            items.c.place.in_(key_set(domains)), items.c.key >= first, items.c.key < beyond
-        )
-        return set(self._connection.execute(statement).scalars())
+        return set(self._connection.execute(_AREAS_IN, {"domains": passed(domains)}).scalars())
 
     def count_in(self, item_type: ItemType, where: Readable, state: str | None = None) -> dict[ItemKey, int]:
         first, beyond = key_range(item_type)
@@ -157,8 +161,7 @@ class Items(contract.Items):
             }
             for each in new
         ]
-        if rows:
-            self._connection.execute(insert(items), rows)
+        add_rows(self._connection, items, rows)
 
     def add_texts(self, new: Iterable[tuple[ItemKey, Text]]) -> None:
         rows = [
@@ -173,8 +176,7 @@ class Items(contract.Items):
             }
             for key, each in new
         ]
-        if rows:
-            self._connection.execute(insert(texts), rows)
+        add_rows(self._connection, texts, rows)
 
     def add_place(self, key: ItemKey, name: str) -> None:
         self._connection.execute(insert(places).values(key=key, name=name))
@@ -189,13 +191,11 @@ class Items(contract.Items):
             state_changes=items.c.state_changes + 1,
             **({"rev": items.c.rev + 1} if raise_rev else {}),
         )
-        for some in chunks(keys):
-            self._connection.execute(statement.where(items.c.key.in_(some)))
+        self._connection.execute(statement.where(items.c.key.in_(key_set(keys))))
 
     def set_place(self, keys: Sequence[ItemKey], place: ItemKey, *, raise_rev: bool) -> None:
         statement = update(items).values(place=place, **({"rev": items.c.rev + 1} if raise_rev else {}))
-        for some in chunks(keys):
-            self._connection.execute(statement.where(items.c.key.in_(some)))
+        self._connection.execute(statement.where(items.c.key.in_(key_set(keys))))
 
     def raise_rev(self, key: ItemKey) -> None:
         self._connection.execute(update(items).where(items.c.key == key).values(rev=items.c.rev + 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, func, or_, select, update
 
 from smeldr.model.instants import Instant
 from smeldr.model.items import ItemKey
@@ -13,6 +13,7 @@ from smeldr.model.kinds import KINDS, Direction, KindName
 from smeldr.model.records import Relation
 from smeldr.store import contract
 from smeldr.store.contract import Readable
+from smeldr.store.rows import add_rows
 from smeldr.store.schema import relations
 from smeldr.store.sets import chunks, within
 
@@ -92,8 +93,7 @@ class Relations(contract.Relations):
             }
             for each, source_place, target_place in new
         ]
-        if rows:
-            self._connection.execute(insert(relations), rows)
+        add_rows(self._connection, relations, rows)
 
     def end(self, relation_id: str, *, by: str, at: Instant, cause: str, reason: str | None) -> Relation:
         statement = (

@@ -37,7 +37,7 @@ def chunks(values: Collection[Value]) -> Iterator[Sequence[Value]]:
 
 
 def key_table(name: str) -> FromClause:
-    """A table of one column `value` with the keys of one parameter, however many; `listed` says how they are passed."""
+    """A table of one column `value` with the keys of one parameter, however many; `passed` says how they are passed."""
     return Keys(bindparam(name, type_=Text())).table_valued("value", name=name)
 
 
@@ -46,15 +46,15 @@ def keys_of(name: str) -> Select[Any]:
     return select(key_table(name).c.value)
 
 
-def listed(keys: Collection[ItemKey]) -> str:
+def passed(keys: Collection[ItemKey]) -> str:
     """Keys as the value of such a parameter."""
     return json.dumps(list(keys))
 
 
 def key_set(keys: Collection[ItemKey]) -> Select[Any]:
     """These keys as a subquery for `IN`, in a statement that is made for one use."""
-    passed = Keys(bindparam("keys", listed(keys), Text(), unique=True))
-    return select(passed.table_valued("value", name="keys").c.value)
+    given = Keys(bindparam("keys", passed(keys), Text(), unique=True))
+    return select(given.table_valued("value", name="keys").c.value)
 
 
 def within(column: ColumnElement[int], keys: Readable) -> list[ColumnElement[bool]]:

@@ -17,7 +17,7 @@ from smeldr.model.records import Edge
 from smeldr.store import contract
 from smeldr.store.contract import Readable
 from smeldr.store.schema import items, relations, signals
-from smeldr.store.sets import key_table, keys_of, listed
+from smeldr.store.sets import key_table, keys_of, passed
 
 FEW_PLACES: Final = 16
 """Up to so many readable places an index is asked for each of them, which makes a hub cheap to who reads little of it;
@@ -39,10 +39,10 @@ class Walks(contract.Walks):
         self, kinds: Collection[KindName], direction: Direction, where: Readable
     ) -> Callable[[Sequence[ItemKey]], Iterator[Edge]]:
         statement = _statement(frozenset(kinds), direction, _reading(where))
-        places = {} if where is None else {"places": listed(where)}
+        places = {} if where is None else {"places": passed(where)}
 
         def edges(frontier: Sequence[ItemKey]) -> Iterator[Edge]:
-            parameters = {"frontier": listed(frontier), **places}
+            parameters = {"frontier": passed(frontier), **places}
             with self._connection.execute(statement, parameters, execution_options={"yield_per": _BATCH}) as rows:
                 yield from map(Edge._make, rows)
 
@@ -83,7 +83,7 @@ def _step(near: Any, far: Any, far_place: Any, kinds: frozenset[KindName], readi
         select(far.label("to"), near.label("origin"), relations.c.kind.label("kind"))
         .select_from(origins.join(relations, near == origins.c.value))
         .where(relations.c.ended_at.is_(None), *_readable(far_place, reading))
-        .where(*([] if kinds == _STORED else [relations.c.kind.in_(sorted(kinds))]))
+        .where(*([] if kinds == _STORED else [relations.c.kind.in_([literal(kind) for kind in sorted(kinds)])]))
     )
 
 
