@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol
 from sqlalchemy import BigInteger, Connection, Integer, exc, text
 from sqlalchemy.engine import make_url
 
+from smeldr.model.errors import Refusal
 from smeldr.store.contract import StoreUnusable
 from smeldr.store.sqlite import SqliteEngine
 
@@ -41,8 +42,8 @@ class Engine(Protocol):
     def sweeping(self) -> AbstractContextManager[bool]:
         """Hold the sweep of this database; False when another process or thread holds it. A killed one lets go."""
 
-    def is_busy(self, error: exc.DBAPIError) -> bool:
-        """Whether the driver says that the database did not answer in time, and nothing worse."""
+    def refusal_of(self, error: exc.DBAPIError) -> Refusal | None:
+        """What the driver's error means to a caller: `busy`, or that nothing can be written; None for a fault."""
 
     def close(self) -> None:
         """Close every connection that is not in use."""

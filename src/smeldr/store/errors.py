@@ -15,16 +15,21 @@ def busy() -> Refusal:
     return Refusal("busy", "the store did not answer in time; nothing was written")
 
 
+def failing(why: str) -> Refusal:
+    """The store fails for a reason that whoever runs the server can mend."""
+    return Refusal("internal", f"the store fails: {why}; nothing was written")
+
+
 @contextmanager
-def translated(is_busy: Callable[[exc.DBAPIError], bool]) -> Iterator[None]:
-    """Turn 'the store did not answer in time' into `busy`; everything else stays what it is, a fault."""
+def translated(refusal_of: Callable[[exc.DBAPIError], Refusal | None]) -> Iterator[None]:
+    """Turn what the driver says into the refusal that the engine has for it; the rest stays what it is, a fault."""
     try:
         yield
     except exc.TimeoutError:
         raise busy() from None
-    except exc.OperationalError as error:
-        if is_busy(error):
-            raise busy() from error
+    except exc.DBAPIError as error:
+        if refusal := refusal_of(error):
+            raise refusal from error
         raise
 
 
@@ -43,6 +48,7 @@ def committed(connection: Connection) -> Iterator[Connection]:
     try:
         transaction.commit()
     except exc.DBAPIError as error:
+        connection.invalidate(error)
         raise Refusal(
             "internal",
             "whether this was written is not known: ask again with the same request_key",

@@ -20,14 +20,22 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 
+from smeldr.model.errors import Refusal
 from smeldr.store.contract import StoreUnusable
-from smeldr.store.errors import busy, committed
+from smeldr.store.errors import busy, committed, failing
 from smeldr.store.sets import Keys
 
 POOL_SIZE: Final = 8
 MAX_CONNECTIONS: Final = 48
 _PRIMARY: Final = 0xFF
 """The part of an error code that says what went wrong; the rest says where."""
+
+_FAILING: Final = {
+    sqlite3.SQLITE_READONLY: "its file is read-only",
+    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_IOERR: "the disk fails",
+    sqlite3.SQLITE_CANTOPEN: "its file cannot be opened",
+}
 
 
 class SqliteEngine:
@@ -84,9 +92,11 @@ class SqliteEngine:
         finally:
             lock.release()
 
-    def is_busy(self, error: exc.DBAPIError) -> bool:
-        code = getattr(error.orig, "sqlite_errorcode", sqlite3.SQLITE_OK)
-        return code & _PRIMARY in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    def refusal_of(self, error: exc.DBAPIError) -> Refusal | None:
+        code = getattr(error.orig, "sqlite_errorcode", sqlite3.SQLITE_OK) & _PRIMARY
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return busy()
+        return failing(_FAILING[code]) if code in _FAILING else None
 
     def close(self) -> None:
         self.engine.dispose()

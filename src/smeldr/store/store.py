@@ -25,7 +25,7 @@ class Store(contract.Store):
 
     def __init__(self, url: str, busy_seconds: float = BUSY_SECONDS) -> None:
         self._engine = open_engine(url, busy_seconds)
-        self._translated = partial(translated, self._engine.is_busy)
+        self._translated = partial(translated, self._engine.refusal_of)
 
     @contextmanager
     def read(self) -> Iterator[Unit]:
@@ -54,27 +54,33 @@ class Store(contract.Store):
         self._revision()
         config = _alembic()
         try:
-            with self._translated(), self._engine.writing() as connection:
+            with self._engine.writing() as connection:
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
         except exc.DatabaseError as error:
-            raise StoreUnusable(f"the database cannot be written: {error.orig}") from error
+            raise self._unusable("written", error) from error
 
     def _revision(self) -> str | None:
         """The revision that the database is at; None when it is empty. Raises StoreUnusable when it is not ours."""
         if not self._engine.exists():
             return None
         try:
-            with self._translated(), self._engine.reading() as connection:
+            with self._engine.reading() as connection:
                 found = MigrationContext.configure(connection).get_current_revision()
                 tables = inspect(connection).get_table_names()
         except exc.DatabaseError as error:
-            raise StoreUnusable(f"the database cannot be read: {error.orig}") from error
+            raise self._unusable("read", error) from error
         if found is None and tables:
             raise StoreUnusable("the database holds the tables of something else, and no register")
         if found is not None and found not in known_revisions():
             raise StoreUnusable(f"the database is at revision {found}, which is newer than this version of Smeldr")
         return found
+
+    def _unusable(self, done: str, error: exc.DatabaseError) -> Exception:
+        refusal = self._engine.refusal_of(error)
+        if refusal and refusal.code == "busy":
+            return refusal
+        return StoreUnusable(f"the database cannot be {done}: {error.orig}")
 
     def close(self) -> None:
         self._engine.close()
