@@ -21,7 +21,7 @@ demo: $(READY) ## open a register, load a real one, and walk the story (REGISTER
 run: $(READY) ## the same, and leave the server running until Ctrl-C
 	$(BIN)/python examples/demo.py $(if $(REGISTER),--register '$(REGISTER)') --keep-running
 
-test: $(READY) ## every test (JOBS=2 at a time)
+test: check ## lint, types, floors, and every test (JOBS=2 at a time)
 	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
 
 check: $(READY) ## lint, format, types, floors

@@ -1,24 +1,26 @@
-"""The only place where the parts are joined: settings make a store, a store a register, and doors are given it."""
+"""The only place where the parts are joined: settings make a store, a store a register, and doors are given it.
+
+A door is imported when it is opened: the web and MCP libraries take a second, which making or loading a register has
+no use for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from starlette.applications import Starlette
-
-from smeldr.doors.app import build_app
-from smeldr.doors.mcp_stdio import serve_stdio as serve_mcp
 from smeldr.formats.jsonl import read_file
 from smeldr.model.errors import conflict
 from smeldr.operations import owners
 from smeldr.operations.call import Policy
 from smeldr.operations.importing import Report, load
 from smeldr.operations.register import Register
-from smeldr.serving import handed_over
-from smeldr.serving import serve as serve_http
 from smeldr.settings import Settings
 from smeldr.store.store import Store
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
 
 
 def open_register(settings: Settings) -> Register:
@@ -60,17 +62,24 @@ def import_file(settings: Settings, path: Path, progress: Callable[[int], object
 
 def serve(settings: Settings, host: str, port: int, workers: int) -> None:
     """Serve the register over HTTP until told to stop."""
+    from smeldr.serving import serve as serve_http
+
     serve_http(open_register(settings), settings, host, port, workers, factory="smeldr.wiring:app")
 
 
 def app() -> Starlette:
     """The web application of a worker process, over the register of the server that started it."""
+    from smeldr.doors.app import build_app
+    from smeldr.serving import handed_over
+
     settings, host = handed_over()
     return build_app(open_register(settings), settings, host)
 
 
 def serve_stdio(settings: Settings, token: str) -> None:
     """Serve the register over MCP on standard input and output, as the principal of the token."""
+    from smeldr.doors.mcp_stdio import serve_stdio as serve_mcp
+
     serve_mcp(open_register(settings), token, settings.log_level)
 
 
