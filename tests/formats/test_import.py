@@ -184,6 +184,7 @@ def test_the_same_record_on_two_lines_is_read_once(importer: Importer) -> None:
         ([decision("R-1", place="billing")], "line 1: "),
         ([AREA], "line 1: "),
         ([DOMAIN, {**AREA, "ref": "more", "domain": "billing"}, AREA], "line 2: "),
+        ([DOMAIN, AREA, {**AREA, "ref": "more", "domain": "billing"}], "line 3: "),
         ([decision("R-1"), decision("R-2", place="R-1")], "line 2: "),
         ([decision("R-1"), amendment("R-1a", "R-1"), relation("R-1", "addresses", "R-1a")], "line 3: "),
         ([DOMAIN, decision("R-1"), relation("R-1", "addresses", "shop")], "line 3: "),

@@ -92,7 +92,7 @@ def _load_places(call: Call, places: Sequence[ImportedPlace], known: _Known, rep
     for record in sorted(places, key=lambda each: each.type != "Domain"):
         if not known.first_time(record):
             continue
-        path = ROOT_PATH if record.domain is None else _place(known, record.domain, record.line)
+        path = ROOT_PATH if record.domain is None else _domain(known, record.domain, record.line)
         item = there.get((path[0], record.name))
         if item is not None and item.type == record.type:
             report.present += 1
@@ -211,6 +211,13 @@ def _place(known: _Known, ref: str, line: int) -> Path:
     if key is None or key not in known.paths:
         raise _refused(line, f"there is no place {ref!r} in the file")
     return known.paths[key]
+
+
+def _domain(known: _Known, ref: str, line: int) -> Path:
+    path = _place(known, ref, line)
+    if type_of(path[0]) != "Domain":
+        raise _refused(line, f"{ref!r} is an Area: an Area lies in a Domain")
+    return path
 
 
 def _item(
