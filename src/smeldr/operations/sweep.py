@@ -93,8 +93,9 @@ def sweep(call: Call) -> SweepReply:
 def _count(call: Call, run: SweepRun) -> SweepRun:
     graph = _graph(call)
     counters = call.unit.items.numbers_given()
+    rows = list(_rows(graph))  # walked before the write begins, so that nobody waits for it
     with call.store.write() as unit:
-        unit.counts.replace(_rows(graph))
+        unit.counts.replace(rows)
         unit.keys.forget_before(later(call.now, timedelta(hours=-REQUEST_KEY_HOURS)))
         counted = replace(
             run,
