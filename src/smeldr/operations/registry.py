@@ -1,4 +1,4 @@
-"""One operation, one typed function; every door is derived from it.
+"""An operation is a typed function, and what every door knows of it is derived here.
 
 `@operation` turns a plain function into an entry of OPERATIONS: its name, its parameters as a strict model that refuses
 unknown ones by naming the valid ones, and the JSON schemas of both sides. Nothing here runs an operation
@@ -8,7 +8,7 @@ unknown ones by naming the valid ones, and the JSON schemas of both sides. Nothi
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, Final, get_type_hints
@@ -19,6 +19,8 @@ from smeldr.model.errors import Refusal
 
 MAX_REQUEST_KEY: Final = 64
 """Characters in a `request_key`."""
+
+_UNKNOWN: Final = "unknown parameter"
 
 RequestKey = Annotated[
     str | None,
@@ -82,14 +84,14 @@ class Operation:
         fields: dict[str, dict[str, Any]] = {}
         for problem in error.errors(include_url=False, include_context=False, include_input=False):
             field = str(problem["loc"][0]) if problem["loc"] else "arguments"
-            if problem["type"] == "extra_forbidden":
-                fields.setdefault(field[:100], {"why": "unknown parameter", "valid": known})
+            unknown = problem["type"] == "extra_forbidden"
+            if unknown and len(problem["loc"]) == 1:
+                fields.setdefault(field[:100], {"why": _UNKNOWN, "valid": known})
                 continue
-            within = "".join(f"[{step}]" for step in problem["loc"][1:] if isinstance(step, int))
-            why = problem["msg"].removeprefix("Value error, ")
-            fields.setdefault(field, {"why": f"{within} {why}".strip(), **self._valid(field)})
+            why = _UNKNOWN if unknown else problem["msg"].removeprefix("Value error, ")
+            fields.setdefault(field, {"why": f"{_within(problem['loc'])} {why}".strip(), **self._valid(field)})
         message = "; ".join(f"{field}: {entry['why']}" for field, entry in fields.items())
-        if any(entry["why"] == "unknown parameter" for entry in fields.values()):
+        if any(entry["why"] == _UNKNOWN for entry in fields.values()):
             message += f" ({self.name} takes {', '.join(known) or 'no parameters'})"
         return Refusal("validation_failed", message, fields=fields)
 
@@ -98,6 +100,16 @@ class Operation:
         choices = [schema, *schema.get("anyOf", ())]
         listed = [value for choice in choices for value in choice.get("enum", ())]
         return {"valid": listed} if listed else {}
+
+
+def _within(steps: Sequence[int | str]) -> str:
+    """Where inside a parameter: `[2].id`. Other words among the steps are the library's, for the forms it tried."""
+    inside = [f"[{step}]" if isinstance(step, int) else f".{step[:100]}" for step in steps[1:]]
+    return "".join(
+        each
+        for before, step, each in zip(steps, steps[1:], inside, strict=False)
+        if isinstance(step, int) or isinstance(before, int)
+    )
 
 
 OPERATIONS: Final[dict[str, Operation]] = {}
