@@ -20,7 +20,7 @@ from smeldr.model.items import ROOT
 from smeldr.model.records import Grant, Principal, Token
 from smeldr.model.rights import PRINCIPAL_CLASSES, PrincipalClass, Right
 from smeldr.operations import entries, replies
-from smeldr.operations.asking import places_inside, refuse_retired
+from smeldr.operations.asking import places_asked, refuse_retired
 from smeldr.operations.call import ROOT_PATH, Call, Place
 from smeldr.operations.parameters import DEFAULT_PAGE, Id, InstantParameter, Limit, Name, Offset, PlaceRef, Reason
 from smeldr.operations.registry import operation
@@ -187,11 +187,11 @@ def grant_right(
     reason: Reason | None = None,
 ) -> GrantReply:
     """Give somebody a right over a place and everything inside it. The same grant again is the one there is."""
+    if expires_at is not None and expires_at <= call.now:
+        raise validation_failed("expires_at", "it is not in the future")
     there = call.find_place(place)
     call.require_over(there.key, there.path, "administer")
     found = _principal(call, principal)
-    if expires_at is not None and expires_at <= call.now:
-        raise validation_failed("expires_at", "it is not in the future")
     if not found.active:
         raise conflict(f"{found.name} is deactivated", state="deactivated", allowed=[])
     if not grantable(right, found.principal_class, agents_ratify=call.policy.allow_agent_ratify):
@@ -240,12 +240,7 @@ def list_grants(
     offset: Offset = 0,
 ) -> GrantsReply:
     """List the grants that count now over the places that you administer."""
-    asked = places_inside(call, place)
-    administered = call.places_with("administer")
-    if asked is None:
-        where = administered
-    else:
-        where = asked if administered is None else frozenset(asked) & frozenset(administered)
+    where = places_asked(call, place, "administer")
     if where is not None and not where:
         over = call.find_place(place) if place else Place(ROOT, ROOT_PATH, None)
         call.require_over(over.key, over.path, "administer")

@@ -6,15 +6,16 @@ from collections.abc import Collection
 
 from smeldr.model.errors import conflict
 from smeldr.model.items import ItemKey, Reference
+from smeldr.model.rights import Right
 from smeldr.operations.call import Call, Place
 
 
-def places_asked(call: Call, place: Reference | None) -> Collection[ItemKey] | None:
-    """The readable places among those asked for: the one named and what is inside it, or all."""
-    asked = places_inside(call, place)
-    if asked is None or call.readable is None:
-        return call.readable if asked is None else asked
-    return frozenset(asked) & frozenset(call.readable)
+def places_asked(call: Call, place: Reference | None, right: Right = "read") -> Collection[ItemKey] | None:
+    """The places over which the caller holds the right, among the one named and those inside it, or among all."""
+    asked, held = places_inside(call, place), call.places_with(right)
+    if asked is None or held is None:
+        return held if asked is None else asked
+    return frozenset(asked) & frozenset(held)
 
 
 def places_inside(call: Call, place: Reference | None) -> Collection[ItemKey] | None:
