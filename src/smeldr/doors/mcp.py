@@ -1,8 +1,8 @@
 """The tools and the Decisions over MCP: what a client may ask, and how a reply and a refusal look there.
 
-A tool is an operation, published with its schemas and hints; a refused call is a tool result with `isError`, so that a
-model can read it and correct itself. A Decision is a resource too. Nothing here is kept between two messages: this
-file builds the server, and mcp_http.py and mcp_stdio.py connect it to a caller.
+A tool is an operation, published with its schemas and hints; what is refused comes back as a result marked `isError`,
+for a model sees results and can do better next time. A Decision is a resource too. Nothing here is kept between two
+messages: this file builds the server, and mcp_http.py and mcp_stdio.py connect it to a caller.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Readers and writers of decision records, one small file each; none of them knows of the register."""
+"""What reads and writes decision records, a file for each format; none of them knows of the register."""

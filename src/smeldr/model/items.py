@@ -53,7 +53,7 @@ def key_of(item_type: ItemType, number: int) -> ItemKey:
 
 
 def type_of(key: ItemKey) -> ItemType:
-    """The type of the item with that key; ROOT has none (KeyError-free callers check for it first)."""
+    """The type of the item with that key. ROOT is no item: whoever may hold its key looks for that first."""
     return ITEM_TYPES[key // NUMBERS_PER_TYPE - 1]
 
 

@@ -68,5 +68,4 @@ KINDS: Final[Mapping[KindName, Kind]] = {
 """Every kind by name, in the order of their names, which breaks ties in the trace's `via`."""
 
 COUNTED: Final = frozenset(kind.name for kind in KINDS.values() if kind.counted)
-RAISES_FLAG: Final = frozenset(kind.name for kind in KINDS.values() if kind.raises_flag)
 MADE_BY_HAND: Final = tuple(kind.name for kind in KINDS.values() if kind.made_by == "hand")

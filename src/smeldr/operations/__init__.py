@@ -1,4 +1,4 @@
-"""Everything the register can do, one typed function each, by subject.
+"""What can be asked of the register: a typed function for each thing, in a file for each subject.
 
 Importing this package registers them all: `registry.OPERATIONS` is what every door is derived from.
 """

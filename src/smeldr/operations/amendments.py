@@ -1,4 +1,4 @@
-"""Amendments: they change one Decision's text without replacing it, and lie where it lies.
+"""Amendments: each is a change to the text of one Decision, and lies where that Decision lies.
 
 An Amendment does not raise the premise flag, and its one relation is never changed or withdrawn. Source:
 docs/how-a-decision-moves.md.

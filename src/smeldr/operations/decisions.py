@@ -7,7 +7,7 @@ docs/how-a-decision-moves.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -36,7 +36,7 @@ from smeldr.operations.parameters import (
 from smeldr.operations.registry import operation
 from smeldr.rules.moves import MAX_SUCCESSORS, not_from, why_not
 
-MAX_GROUNDS = 200
+MAX_GROUNDS: Final = 200
 """Relations of one kind that a proposal may carry."""
 
 Related = Annotated[list[DecisionRef], Field(max_length=MAX_GROUNDS)]

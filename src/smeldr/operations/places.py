@@ -116,8 +116,7 @@ def list_places(call: Call, limit: Limit = DEFAULT_PAGE, offset: Offset = 0) -> 
     keys = [each.item.key if each else ROOT for each in shown]
     readable = [key for key in keys if call.readable is None or key in call.readable]
     held = _held(call, readable)
-    listed = [_entry(each.item, each.name, seen_keys, held) if each else _root(held) for each in shown]
-    listing = listed
+    listing = [_entry(each.item, each.name, seen_keys, held) if each else _root(held) for each in shown]
     return {"places": listing, **replies.page(listing, total, limit, offset)}
 
 

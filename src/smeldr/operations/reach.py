@@ -107,7 +107,7 @@ def list_rest_counts(
     """List the counts that the last sweep stored for up to 200 items, in the order asked.
 
     They are summed over the places that you may read: at most the live count, often less. `counted_at` is when the
-    sweep looked; without it no sweep has counted the item yet. An item that is not there for you has an `error`.
+    sweep looked, and absent for what it has not seen. An item that is not there for you has an `error`.
     """
     references = [_reference(each["id"]) for each in items]
     found = call.unit.items.find([each for each in references if each])
@@ -180,16 +180,7 @@ def get_reachability(
         "address": item.address,
         "direction": direction,
         "depth": depth,
-        "items": [
-            {
-                "depth": each.depth,
-                "type": type_of(each.via.to),
-                "id": ids[each.via.to].id,
-                "address": address_of(each.via.to),
-                "via": {"kind": each.via.kind, "from": address_of(each.via.origin)},
-            }
-            for each in shown
-        ],
+        "items": [_reached(each, ids[each.via.to].id) for each in shown],
         "ring_sizes": list(walked.ring_sizes),
         "total": len(walked.items),
         "count": len(shown),
@@ -201,3 +192,13 @@ def get_reachability(
     if walked.cut:
         reply["cut"] = {"depth": walked.cut.depth, "dropped": walked.cut.dropped}
     return reply
+
+
+def _reached(each: reachability.Reached, id: str) -> Reached:
+    return {
+        "depth": each.depth,
+        "type": type_of(each.via.to),
+        "id": id,
+        "address": address_of(each.via.to),
+        "via": {"kind": each.via.kind, "from": address_of(each.via.origin)},
+    }

@@ -99,7 +99,7 @@ def withdraw_relation(call: Call, id: Id, rev: Rev, reason: Reason) -> replies.R
     ends = call.unit.items.get([relation.source, relation.target])
     source, target = ends[relation.source], ends[relation.target]
     for each in (source, target):
-        call.require(each, "read")
+        call.require(each, "read")  # holds by now; it is what a repeated call with the same key is judged by
     _require_to_end(call, relation, source, target)
     if relation.kind not in MADE_BY_HAND:
         raise conflict(f"a {relation.kind} relation is not withdrawn by hand")

@@ -109,8 +109,7 @@ def confirm_premise(
 ) -> ConfirmedReply:
     """Confirm that a flagged Decision still holds although its premise is not in force.
 
-    Name the pair, or the condition, or several conditions. The pair stays closed until the premise's state changes
-    again.
+    Name the pair, or the condition, or several conditions. It stays so until the premise moves to another state.
     """
     _one_form(decision, premise, condition, conditions, rev)
     named = conditions or ([condition] if condition else [])

@@ -44,7 +44,7 @@ def confirmed(reason: str) -> str:
 
 
 def why_closed(relation: Relation | None, address: str, decision: End, premise: End) -> str:
-    """The resolution of a condition that the rule closes. `relation` is the pair's last one, live or ended."""
+    """The resolution of a condition that the rule closes. `relation` is the one that it hangs on, live or ended."""
     if not in_force(decision.state):
         return f"{address} is no longer ratified ({decision.state})"
     if relation is None or not relation.live:

@@ -1,4 +1,4 @@
-"""The trace goes ring by ring, up to 10 hops, and says exactly where it was cut.
+"""The trace: what is reached from an item, one ring a hop, and the exact place where a cap cut it.
 
 A walk asks a callable for the edges of one ring at a time, in the order (item reached, item it was reached from,
 kind), over what the caller may read; so the caps, the order and the cut are all here and no query is.

@@ -1,8 +1,8 @@
-"""The count goes all the way, up to 1,000 items in each direction, and says "at least" when it stops.
+"""The count: how many items lie in one direction, however far, and "at least" where a cap ended it.
 
-Nearest first, every item once, the item itself never. Like the trace it asks a callable for one ring at a time, over
-what the caller may read, so an unreadable item is neither counted nor walked through. It does not say what rests on
-what: model/kinds.py has a column for that. Source: docs/rules/rest-count.md.
+Nearest first; no item twice, and never the one that was asked about. Like the trace it asks a callable for one ring at
+a time, over what the caller may read: what the caller may not read leads nowhere and adds nothing. It does not say what
+rests on what: model/kinds.py has a column for that. Source: docs/rules/rest-count.md.
 """
 
 from __future__ import annotations

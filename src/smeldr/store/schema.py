@@ -94,8 +94,8 @@ relations = Table(
     Index("ix_relations_target", "target"),
     Index("ix_relations_asserted", "asserted_at", "id"),
 )
-"""Live and ended relations. The place of each end stands in the row, so that a reader's walk touches only what that
-reader may see; whoever moves an item rewrites its rows. The two indexes of the walks hold all that a walk asks for:
+"""Live and ended relations. The place of each end stands in the row, so that a walk leaves alone what its
+reader may not see; whoever moves an item rewrites them. The two indexes of the walks hold all that a walk asks for:
 `ended_at` as well, empty as it always is there, or it would be looked up in every row."""
 
 _OPEN = only_where("resolution IS NULL")
