@@ -48,6 +48,7 @@ def test_on_another_address_every_name_is_answered_but_no_page_from_elsewhere() 
     assert 200 == status("", "0.0.0.0", host="whatever.example")  # noqa: S104
     assert 200 == status("", "0.0.0.0", host="whatever.example", origin="https://whatever.example")  # noqa: S104
     assert 403 == status("", "0.0.0.0", host="whatever.example", origin="https://evil.example")  # noqa: S104
+    assert 403 == status("", "0.0.0.0", host="whatever.example", origin="http://[")  # noqa: S104
 
 
 def test_a_star_switches_the_check_off() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
@@ -55,15 +55,18 @@ class Guard:
         if ANY in self._names:
             return True
         if not self._names:
-            return origin is None or urlsplit(origin).netloc.lower() == host.lower()
-        return _name(f"//{host}") in self._names and (origin is None or _name(origin) in self._names)
+            return origin is None or _parts(origin).netloc.lower() == host.lower() != ""
+        return _parts(f"//{host}").hostname in self._names and (
+            origin is None or _parts(origin).hostname in self._names
+        )
 
 
-def _name(address: str) -> str | None:
+def _parts(address: str) -> SplitResult:
+    """The parts of an address; empty ones when it is none."""
     try:
-        return urlsplit(address).hostname
+        return urlsplit(address)
     except ValueError:
-        return None
+        return urlsplit("")
 
 
 def _careful(send: Send) -> Send:
