@@ -13,7 +13,7 @@ from smeldr.model.kinds import COUNTED
 from smeldr.model.records import Count
 from smeldr.rules import stored_count
 from smeldr.rules.rest_count import rests
-from smeldr.rules.stored_count import by_place, summed
+from smeldr.rules.stored_count import by_place, inside, summed
 from tests.graphs import Direction, addresses, key, keys, neighbours, ring
 
 FIVE = "D3 -grounded_in-> D2 -grounded_in-> D1 <-grounded_in- D5; D4 -addresses-> D1"
@@ -35,7 +35,8 @@ def stored(
     direction: Direction = "incoming",
 ) -> dict[str, Count]:
     """What the sweep stores of one item in one direction, by place."""
-    found = by_place(key(start), neighbours(drawing, direction), placed(places), set(keys(waiting)).__contains__, cap)
+    around, place_of = neighbours(drawing, direction), placed(places)
+    found = by_place(key(start), around, inside(around, place_of), place_of, set(keys(waiting)), cap)
     return {address_of(place): count for place, count in found.items()}
 
 

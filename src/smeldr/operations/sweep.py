@@ -6,7 +6,7 @@ leaves the former counts whole. When it runs is not its business. Source: docs/r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Annotated, NotRequired
@@ -23,7 +23,7 @@ from smeldr.model.states import OPEN_STATES
 from smeldr.operations import conditions
 from smeldr.operations.call import REQUEST_KEY_HOURS, Call
 from smeldr.operations.registry import operation
-from smeldr.rules.stored_count import by_place
+from smeldr.rules.stored_count import by_place, inside
 
 
 class SweepReply(TypedDict):
@@ -128,10 +128,10 @@ def _graph(call: Call) -> Graph:
 
 
 def _rows(graph: Graph) -> Iterator[tuple[ItemKey, OneWay, ItemKey, Count]]:
-    is_open: Callable[[ItemKey], bool] = graph.open.__contains__
     for direction, neighbours in graph.neighbours.items():
+        within = inside(neighbours, graph.place)
         for key in neighbours:
-            for place, count in by_place(key, neighbours, graph.place, is_open).items():
+            for place, count in by_place(key, neighbours, within, graph.place, graph.open).items():
                 yield key, direction, place, count
 
 

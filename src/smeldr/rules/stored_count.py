@@ -8,7 +8,7 @@ Source: docs/rules/stored-count.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Final
 
 from smeldr.model.items import ItemKey
@@ -31,43 +31,43 @@ def summed(counts: Iterable[Count], cap: int = MAX_COUNTED) -> Count:
     return Count(total_open, closed, cut)
 
 
+def inside(neighbours: Neighbours, place_of: Mapping[ItemKey, ItemKey]) -> Neighbours:
+    """Of each item the neighbours that lie where it lies: all that a walk asks for once it is in a place."""
+    return {key: [other for other in others if place_of[other] == place_of[key]] for key, others in neighbours.items()}
+
+
 def by_place(
     start: ItemKey,
     neighbours: Neighbours,
+    within: Neighbours,
     place_of: Mapping[ItemKey, ItemKey],
-    is_open: Callable[[ItemKey], bool],
+    waiting: Set[ItemKey],
     cap: int = MAX_COUNTED,
 ) -> dict[ItemKey, Count]:
-    """Count, for each place next to `start`, what is reached from it without ever landing outside that place."""
-    rings: dict[ItemKey, list[ItemKey]] = {}
+    """Count, for each place next to `start`, what is reached from it without ever landing outside that place.
+
+    `within` is what `inside` makes of the neighbours, `waiting` the items that are open.
+    """
+    rings: dict[ItemKey, set[ItemKey]] = {}
     for key in neighbours.get(start, ()):
-        rings.setdefault(place_of[key], []).append(key)
-    return {place: _within(start, place, first, neighbours, place_of, is_open, cap) for place, first in rings.items()}
+        rings.setdefault(place_of[key], set()).add(key)
+    return {place: _walked(start, first, within, waiting, cap) for place, first in rings.items()}
 
 
-def _within(
-    start: ItemKey,
-    place: ItemKey,
-    first: Sequence[ItemKey],
-    neighbours: Neighbours,
-    place_of: Mapping[ItemKey, ItemKey],
-    is_open: Callable[[ItemKey], bool],
-    cap: int,
-) -> Count:
-    seen = {start}
-    reached: list[ItemKey] = []
-    ring = sorted(set(first) - seen)
+def _walked(start: ItemKey, first: Set[ItemKey], within: Neighbours, waiting: Set[ItemKey], cap: int) -> Count:
+    reached: set[ItemKey] = set()
+    ring = first - {start}
     while ring:
         room = cap - len(reached)
-        reached += ring[:room]
         if len(ring) > room:
-            return _count(reached, is_open, at_least=True)
-        seen.update(ring)
-        nearby = {key for origin in ring for key in neighbours.get(origin, ())}
-        ring = sorted(key for key in nearby - seen if place_of[key] == place)
-    return _count(reached, is_open, at_least=False)
+            reached.update(sorted(ring)[:room])
+            return _count(reached, waiting, at_least=True)
+        reached |= ring
+        ring = set[ItemKey]().union(*filter(None, map(within.get, ring))) - reached
+        ring.discard(start)
+    return _count(reached, waiting, at_least=False)
 
 
-def _count(reached: Sequence[ItemKey], is_open: Callable[[ItemKey], bool], *, at_least: bool) -> Count:
-    waiting = sum(1 for key in reached if is_open(key))
-    return Count(waiting, len(reached) - waiting, at_least)
+def _count(reached: Set[ItemKey], waiting: Set[ItemKey], *, at_least: bool) -> Count:
+    open_ones = len(reached & waiting)
+    return Count(open_ones, len(reached) - open_ones, at_least)
