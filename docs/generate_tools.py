@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import smeldr.operations  # noqa: F401  (registers every operation)
-from smeldr.operations.registry import MAX_REQUEST_KEY, OPERATIONS, Operation
+from smeldr.operations.parameters import MAX_REQUEST_KEY
+from smeldr.operations.registry import OPERATIONS, Operation
 
 PAGE: Final = Path(__file__).with_name("tools.md")
 _HEAD: Final = f"""\

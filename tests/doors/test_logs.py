@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from smeldr.doors.calling import fault
 from smeldr.doors.logs import log_to_stderr
+from smeldr.operations.faults import fault
 
 
 @pytest.fixture(autouse=True)

@@ -98,25 +98,25 @@ def test_the_message_names_the_flagged_decision_and_no_other() -> None:
 
 
 def test_it_resolves_when_the_premise_is_in_force_again() -> None:
-    relation, decision, premise = pair(premise="ratified")
-    assert why_closed(relation, "D2", decision, premise) == "the premise is in force again"
+    relation, decision, _ = pair(premise="ratified")
+    assert why_closed(relation, "D2", decision) == "the premise is in force again"
 
 
 def test_it_resolves_when_the_relation_ends() -> None:
-    relation, decision, premise = pair()
-    resolution = why_closed(ended(relation, "withdrawn"), "D2", decision, premise)
+    relation, decision, _ = pair()
+    resolution = why_closed(ended(relation, "withdrawn"), "D2", decision)
     assert resolution == "the grounded_in relation ended (withdrawn)"
 
 
 @pytest.mark.parametrize("state", ["superseded", "retired"])
 def test_it_resolves_when_the_flagged_decision_leaves_force(state: str) -> None:
-    relation, decision, premise = pair(decision=state)
-    assert f"D2 is no longer ratified ({state})" == why_closed(relation, "D2", decision, premise)
+    relation, decision, _ = pair(decision=state)
+    assert f"D2 is no longer ratified ({state})" == why_closed(relation, "D2", decision)
 
 
 def test_a_decision_that_left_force_is_the_reason_even_when_the_premise_came_back_with_it() -> None:
-    relation, decision, premise = pair(decision="retired", premise="ratified")
-    assert why_closed(ended(relation, "withdrawn"), "D2", decision, premise) == "D2 is no longer ratified (retired)"
+    relation, decision, _ = pair(decision="retired", premise="ratified")
+    assert why_closed(ended(relation, "withdrawn"), "D2", decision) == "D2 is no longer ratified (retired)"
 
 
 def test_a_confirmation_says_its_reason() -> None:
@@ -124,12 +124,8 @@ def test_a_confirmation_says_its_reason() -> None:
 
 
 def test_no_resolution_that_the_rule_gives_names_the_premise() -> None:
-    relation, decision, premise = pair()
-    told = [
-        why_closed(relation, "D2", replace(decision, state=own), replace(premise, state=other))
-        for own in STATES
-        for other in STATES
-    ]
+    relation, decision, _ = pair()
+    told = [why_closed(relation, "D2", replace(decision, state=own)) for own in STATES]
     assert not any("D1" in each for each in told)
 
 

@@ -10,19 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final, TypeVar
-from uuid import uuid4
 
-import structlog
 from anyio import CapacityLimiter, to_thread
 from starlette.datastructures import Headers
 
 from smeldr.model.errors import Refusal
+from smeldr.operations.faults import fault
 from smeldr.operations.register import Register
 
 THREADS: Final = 32
 """Calls that run at once; more wait their turn, so that a burst does not open a connection each."""
 
-_log = structlog.get_logger("smeldr.doors")
 _T = TypeVar("_T")
 
 
@@ -55,13 +53,6 @@ class Calls:
             raise
         except Exception as error:
             raise fault(error, what) from None
-
-
-def fault(error: BaseException, what: str) -> Refusal:
-    """Log a fault with its traceback under a new id, and make the refusal that carries the id and nothing else."""
-    incident = uuid4().hex
-    _log.error("fault", incident=incident, what=what, exc_info=error)
-    return Refusal("internal", f"something went wrong on this side; the log has it as {incident}")
 
 
 def bearer(headers: Headers) -> str | None:

@@ -10,8 +10,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from smeldr.doors.calling import fault
 from smeldr.model.errors import Refusal, not_found
+from smeldr.operations.faults import fault
 
 
 def refused(refusal: Refusal, status: int | None = None, headers: dict[str, str] | None = None) -> JSONResponse:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NewType
-from uuid import UUID
 
 ItemType = Literal["Amendment", "Area", "Decision", "Domain", "Signal"]
 ItemKey = NewType("ItemKey", int)
@@ -34,6 +33,7 @@ ROOT: Final = ItemKey(0)
 NUMBERS_PER_TYPE: Final = 10**12
 _MAX_DIGITS: Final = 12
 _ADDRESS: Final = re.compile(rf"(A|ARE|D|DOM|SIG)([1-9][0-9]{{0,{_MAX_DIGITS - 1}}})")
+_UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _RANKS: Final = {item_type: rank for rank, item_type in enumerate(ITEM_TYPES, start=1)}
 _TYPES: Final[Mapping[str, ItemType]] = {prefix: item_type for item_type, prefix in PREFIXES.items()}
 
@@ -74,12 +74,12 @@ def key_range(item_type: ItemType) -> tuple[ItemKey, ItemKey]:
 
 def parse_reference(text: str) -> Reference:
     """Read an address (any case), `ROOT` or a UUID. Raises ValueError when it is none of them."""
-    upper = text.upper()
+    upper = text.upper() if text.isascii() else ""
     if upper == "ROOT":
         return Reference("ROOT", key=ROOT)
     if found := _ADDRESS.fullmatch(upper):
         return Reference(upper, key=key_of(_TYPES[found[1]], int(found[2])))
-    if len(text) == 36:
-        canonical = str(UUID(text))
+    if _UUID.fullmatch(text):
+        canonical = text.lower()
         return Reference(canonical, id=canonical)
     raise ValueError("neither an address nor an id")

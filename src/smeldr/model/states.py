@@ -18,6 +18,9 @@ STATES: Final[tuple[State, ...]] = ("proposed", "ratified", "superseded", "retir
 OPEN_STATES: Final[frozenset[str]] = frozenset({"proposed"})
 """An item is open while its state waits for someone to act; every other state is closed."""
 
+STANDING: Final[frozenset[str]] = frozenset({"proposed", "ratified"})
+"""A Decision stands while it is in force or waits to be."""
+
 
 @dataclass(frozen=True, slots=True)
 class Move:

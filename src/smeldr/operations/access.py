@@ -21,7 +21,7 @@ from smeldr.model.records import Grant, Principal, Token
 from smeldr.model.rights import PRINCIPAL_CLASSES, PrincipalClass, Right
 from smeldr.operations import entries, replies
 from smeldr.operations.asking import places_asked, refuse_retired
-from smeldr.operations.call import ROOT_PATH, Call, Place
+from smeldr.operations.call import ROOT_PATH, Call, NamedPlace
 from smeldr.operations.parameters import DEFAULT_PAGE, Id, InstantParameter, Limit, Name, Offset, PlaceRef, Reason
 from smeldr.operations.registry import operation
 from smeldr.rules.access import grantable
@@ -204,7 +204,7 @@ def grant_right(
 
 
 def add_grant(
-    call: Call, principal: str, right: Right, place: Place, *, expires_at: Any = None, reason: str | None = None
+    call: Call, principal: str, right: Right, place: NamedPlace, *, expires_at: Any = None, reason: str | None = None
 ) -> Grant:
     """Write a new grant."""
     new = Grant(call.unit.new_id(), principal, right, place.key, call.principal.id, call.now, expires_at, None)
@@ -242,7 +242,7 @@ def list_grants(
     """List the grants that count now over the places that you administer."""
     where = places_asked(call, place, "administer")
     if where is not None and not where:
-        over = call.find_place(place) if place else Place(ROOT, ROOT_PATH, None)
+        over = call.find_place(place) if place else NamedPlace(ROOT, ROOT_PATH, None)
         call.require_over(over.key, over.path, "administer")
     listed, total = call.unit.access.list_grants(call.now, where, principal=principal, limit=limit, offset=offset)
     listing = [replies.grant(each) for each in listed]
@@ -256,7 +256,7 @@ def whoami(call: Call) -> Whoami:
     `counts` is false for a right that an agent was granted but does not hold under these settings.
     """
     policy = call.policy
-    held, _ = call.unit.access.list_grants(call.now, None, principal=call.principal.id, limit=10_000, offset=0)
+    held = call.unit.access.grants_of(call.principal.id, call.now)
     grants: list[Any] = [
         {
             "id": each.id,
@@ -303,11 +303,11 @@ def _own_or_administered(call: Call, principal: str) -> Principal:
     return _principal(call, principal)
 
 
-def _place_of(call: Call, grant: Grant) -> Place | None:
+def _place_of(call: Call, grant: Grant) -> NamedPlace | None:
     if grant.place == ROOT:
-        return Place(ROOT, ROOT_PATH, None)
+        return NamedPlace(ROOT, ROOT_PATH, None)
     item = call.unit.items.get([grant.place])[grant.place]
-    return Place(item.key, item.judged_over, item) if call.sees(item) else None
+    return NamedPlace(item.key, item.judged_over, item) if call.sees(item) else None
 
 
 def _administrator_must_remain(call: Call) -> None:

@@ -11,6 +11,7 @@ from typing import Annotated
 from pydantic import Field
 
 from smeldr.model.records import Text
+from smeldr.model.states import STANDING
 from smeldr.operations import replies, writing
 from smeldr.operations.asking import places_asked, position
 from smeldr.operations.call import Call
@@ -40,7 +41,7 @@ def propose_amendment(
     """Propose a change to the text of a Decision that is proposed or ratified."""
     decision = call.find(amends, "Decision")
     call.require(decision, "author")
-    if decision.state not in ("proposed", "ratified"):
+    if decision.state not in STANDING:
         raise not_from("Decision", decision.address, decision.state, "amending it")
     text = Text(title, body, source, call.principal.id, None, decision.key)
     item = writing.add_document(call, "Amendment", decision.path, text)

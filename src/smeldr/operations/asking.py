@@ -7,7 +7,7 @@ from collections.abc import Collection
 from smeldr.model.errors import conflict
 from smeldr.model.items import ItemKey, Reference
 from smeldr.model.rights import Right
-from smeldr.operations.call import Call, Place
+from smeldr.operations.call import Call, NamedPlace
 
 
 def places_asked(call: Call, place: Reference | None, right: Right = "read") -> Collection[ItemKey] | None:
@@ -36,7 +36,7 @@ def position(call: Call, after: Reference | None, item_type: str) -> ItemKey | N
     return call.find(after, item_type).key
 
 
-def refuse_retired(place: Place) -> None:
+def refuse_retired(place: NamedPlace) -> None:
     """Refuse to put anything in a place that was retired."""
     if place.item is not None and place.item.state != "live":
         raise conflict(f"{place.address} is retired", state=place.item.state)

@@ -35,10 +35,15 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """That the caller knows of an item and, when rights are named, holds one of them over it."""
+    """That the caller knows of an item and, when rights are named, holds one of them over it.
+
+    `what` is what there is not, for somebody to whom that does not apply: the item in the words of the call, which may
+    be another thing that is known through it only.
+    """
 
     key: ItemKey
     rights: tuple[Right, ...] = ()
+    what: str = ""
 
 
 @dataclass
@@ -76,18 +81,19 @@ class Call:
         answers: list[Item] = []
         for reference in references:
             item = found.get(reference)
+            what = f"{' or '.join(types)} {reference.text}"
             if item is None or item.type not in types or not self.sees(item):
-                raise not_found(f"{' or '.join(types)} {reference.text}")
-            self.checks.append(Check(item.key))
+                raise not_found(what)
+            self.checks.append(Check(item.key, what=what))
             answers.append(item)
         return answers
 
-    def find_place(self, reference: Reference) -> Place:
+    def find_place(self, reference: Reference) -> NamedPlace:
         """The place that the reference names; ROOT is there for everybody. Raises `not_found`."""
         if reference.key == ROOT:
-            return Place(ROOT, ROOT_PATH, None)
+            return NamedPlace(ROOT, ROOT_PATH, None)
         item = self.find(reference, "Area", "Domain")
-        return Place(item.key, item.judged_over, item)
+        return NamedPlace(item.key, item.judged_over, item)
 
     def sees(self, item: Item) -> bool:
         """Whether the item exists for the caller: some right over its place; for a place also one inside it."""
@@ -168,7 +174,7 @@ def moment(unit: Unit, clock: Callable[[], Instant]) -> Instant:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NamedPlace:
     """A place that a call names: ROOT has no item."""
 
     key: ItemKey
@@ -190,12 +196,16 @@ def check_again(call: Call, checks: Sequence[Check]) -> None:
     """Judge the rights of a former call anew. Raises the refusal that it would meet now."""
     items = call.unit.items.get({check.key for check in checks if check.key != ROOT})
     for check in checks:
-        if check.key != ROOT and (check.key not in items or not call.sees(items[check.key])):
-            raise not_found(f"{type_of(check.key)} {address_of(check.key)}")
-    for check in checks:
-        path = ROOT_PATH if check.key == ROOT else items[check.key].judged_over
+        item = items.get(check.key)
+        if check.key != ROOT and (item is None or not call.sees(item)):
+            raise not_found(check.what or "item any more that this request_key stands for")
+        path = item.judged_over if item else ROOT_PATH
         if check.rights and not any(call.access.holds(right, path) for right in check.rights):
-            raise forbidden(f"this takes the right to {' or '.join(check.rights)}")
+            raise (
+                not_found(check.what)
+                if check.what
+                else forbidden(f"this takes the right to {' or '.join(check.rights)}")
+            )
 
 
 def refusal_or_none(refusal: Refusal | None) -> None:

@@ -141,5 +141,5 @@ def _resolved(call: Call, signal: Signal, judged: Judged) -> tuple[Entry, str, s
         by = call.principal.id
         return entries.confirmed(signal, other, by, reason, resolution), resolution, by
     else:
-        resolution = premise_flag.why_closed(judged.relation, about, own, other)
+        resolution = premise_flag.why_closed(judged.relation, about, own)
     return entries.closed(signal, resolution), resolution, None

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from smeldr.model.errors import conflict, validation_failed
-from smeldr.model.items import ROOT, ItemKey, Reference
+from smeldr.model.items import ROOT, ItemKey
 from smeldr.model.kinds import KindName
 from smeldr.model.records import Item, Text
-from smeldr.model.states import MOVES
+from smeldr.model.states import MOVES, STANDING
 from smeldr.operations import replies, writing
 from smeldr.operations.asking import places_asked, position, refuse_retired
-from smeldr.operations.call import ROOT_PATH, Call, Place, check_rev, refusal_or_none
+from smeldr.operations.call import ROOT_PATH, Call, NamedPlace, check_rev, refusal_or_none
 from smeldr.operations.moving import make_move, rewrite, something_to_change
 from smeldr.operations.parameters import (
     DEFAULT_PAGE,
@@ -32,6 +32,7 @@ from smeldr.operations.parameters import (
     Source,
     StateFilter,
     Title,
+    listed,
 )
 from smeldr.operations.registry import operation
 from smeldr.rules.moves import MAX_SUCCESSORS, not_from, why_not
@@ -41,6 +42,7 @@ MAX_GROUNDS: Final = 200
 
 Related = Annotated[list[DecisionRef], Field(max_length=MAX_GROUNDS)]
 Successors = Annotated[list[DecisionRef], Field(min_length=1, max_length=MAX_SUCCESSORS)]
+SuccessorRevs = Annotated[list[Rev | None], Field(min_length=1, max_length=MAX_SUCCESSORS)]
 
 
 class MovedReply(replies.ItemReply):
@@ -64,7 +66,7 @@ def propose_decision(
 
     It is in force only once somebody who may ratify in its place has ratified it.
     """
-    there = call.find_place(place) if place else Place(ROOT, ROOT_PATH, None)
+    there = call.find_place(place) if place else NamedPlace(ROOT, ROOT_PATH, None)
     grounds = call.find_all(grounded_in or (), "Decision")
     subjects = call.find_all(addresses or (), "Decision")
     _distinct("grounded_in", grounds)
@@ -137,16 +139,16 @@ def supersede_decision(
     call: Call,
     decision: DecisionRef,
     by: Annotated[
-        DecisionRef | Successors, Field(description="What takes its place: one Decision, or a list of 1 to 50.")
+        Successors,
+        BeforeValidator(listed, json_schema_input_type=DecisionRef | Successors),
+        Field(description="What takes its place: one Decision, or a list of 1 to 50."),
     ],
     reason: Reason | None = None,
     rev: Rev | None = None,
     by_rev: Annotated[
-        Rev | list[Rev | None] | None,
-        Field(
-            description="The rev of the successor that you have read; for a list, one for each in its order.",
-            json_schema_extra={"maxItems": MAX_SUCCESSORS},
-        ),
+        SuccessorRevs | None,
+        BeforeValidator(listed, json_schema_input_type=Rev | SuccessorRevs | None),
+        Field(description="The rev of the successor that you have read; for a list, one for each in its order."),
     ] = None,
 ) -> replies.MoveReply:
     """Replace a Decision in force by one or more others.
@@ -154,10 +156,11 @@ def supersede_decision(
     A successor that is still proposed is ratified in the same act. Every Decision in force that rests directly on
     the replaced one is flagged.
     """
-    references = [by] if isinstance(by, Reference) else by
-    revs = _revs(by_rev, len(references))
+    revs = by_rev or [None] * len(by)
+    if len(revs) != len(by):
+        raise validation_failed("by_rev", f"{len(revs)} revs for {len(by)} successors")
     item = call.find(decision, "Decision")
-    successors = call.find_all(references, "Decision")
+    successors = call.find_all(by, "Decision")
     _distinct("by", successors)
     if item.key in {each.key for each in successors}:
         raise validation_failed("by", f"{item.address} cannot take its own place")
@@ -166,7 +169,7 @@ def supersede_decision(
         call.require(each, *(("ratify",) if each.state == "proposed" else ("read", "ratify")))
     refusal_or_none(why_not(MOVES["supersede_decision"], "Decision", item.address, item.state))
     for each in successors:
-        if each.state not in ("proposed", "ratified"):
+        if each.state not in STANDING:
             raise not_from("Decision", each.address, each.state, "taking another's place")
     check_rev(item, rev)
     for each, its_rev in zip(successors, revs, strict=True):
@@ -233,12 +236,3 @@ def _distinct(field: str, items: Sequence[Item]) -> None:
         if each.key in seen:
             raise validation_failed(field, f"{each.address} is named twice")
         seen.add(each.key)
-
-
-def _revs(by_rev: int | list[int | None] | None, count: int) -> list[int | None]:
-    if by_rev is None:
-        return [None] * count
-    revs: list[int | None] = by_rev if isinstance(by_rev, list) else [by_rev]
-    if len(revs) != count:
-        raise validation_failed("by_rev", f"{len(revs)} revs for {count} successors")
-    return revs

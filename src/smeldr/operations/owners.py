@@ -9,7 +9,7 @@ from smeldr.model.errors import not_found
 from smeldr.model.items import ROOT
 from smeldr.model.rights import RIGHTS
 from smeldr.operations.access import add_grant, add_principal, add_token
-from smeldr.operations.call import ROOT_PATH, Call, Place
+from smeldr.operations.call import ROOT_PATH, Call, NamedPlace
 
 
 def make_owner(call: Call, name: str) -> tuple[str, str]:
@@ -35,5 +35,5 @@ def recover_owner(call: Call, principal: str | None, name: str) -> tuple[str, st
 def _give_everything(call: Call, principal: str) -> str:
     for right in RIGHTS:
         if not call.unit.access.same_grant(principal, right, ROOT, None):
-            add_grant(call, principal, right, Place(ROOT, ROOT_PATH, None))
+            add_grant(call, principal, right, NamedPlace(ROOT, ROOT_PATH, None))
     return add_token(call, principal)["token"]

@@ -18,6 +18,9 @@ from smeldr.model.texts import MAX_BODY, MAX_NAME, MAX_REASON, MAX_SOURCE, MAX_T
 MAX_PAGE: Final = 200
 DEFAULT_PAGE: Final = 50
 MAX_OFFSET: Final = 1_000_000_000
+MAX_REQUEST_KEY: Final = 64
+"""Characters in a `request_key`."""
+
 _ID: Final = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _MAX_REFERENCE: Final = 36
 _MAX_INSTANT: Final = 40
@@ -114,16 +117,21 @@ InstantParameter = Annotated[
 ]
 
 
+def listed(value: Any) -> Any:
+    """One value in the place of a list stands for a list of one."""
+    return value if value is None or isinstance(value, list) else [value]
+
+
+def _length(longest: int) -> dict[str, Any]:
+    return {"minLength": 1, "maxLength": longest}
+
+
 def _text(longest: int, description: str) -> tuple[AfterValidator, Any]:
-    return _judged(text_problem, longest), Field(
-        description=description, json_schema_extra={"minLength": 1, "maxLength": longest}
-    )
+    return _judged(text_problem, longest), Field(description=description, json_schema_extra=_length(longest))
 
 
 def _line(longest: int, description: str) -> tuple[AfterValidator, Any]:
-    return _judged(line_problem, longest), Field(
-        description=description, json_schema_extra={"minLength": 1, "maxLength": longest}
-    )
+    return _judged(line_problem, longest), Field(description=description, json_schema_extra=_length(longest))
 
 
 Title = Annotated[str, *_line(MAX_TITLE, "One line that says what was decided.")]
@@ -131,6 +139,11 @@ Body = Annotated[str, *_text(MAX_BODY, "The text: what was decided and why. Kept
 Reason = Annotated[str, *_text(MAX_REASON, "Why. It is kept on record.")]
 Name = Annotated[str, *_line(MAX_NAME, "A name for people to read.")]
 Source = Annotated[str, *_line(MAX_SOURCE, "Where it comes from: a name or an address outside the register.")]
+
+RequestKey = Annotated[
+    Annotated[str, _judged(line_problem, MAX_REQUEST_KEY), Field(json_schema_extra=_length(MAX_REQUEST_KEY))] | None,
+    Field(description="A key of your own: the same call sent again with it within 24 hours changes nothing twice."),
+]
 
 Rev = Annotated[int, Field(ge=1, le=2**31 - 1, description="The rev that you have read; a stale one is refused.")]
 Limit = Annotated[int, Field(ge=1, le=MAX_PAGE, description="The most entries of the page.")]

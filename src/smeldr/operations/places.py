@@ -5,16 +5,16 @@ Which right over which place is rules/access.py. Source: docs/domains-and-areas.
 
 from __future__ import annotations
 
-from typing import Any, NotRequired
+from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from smeldr.model.errors import conflict
 from smeldr.model.items import ROOT, ItemKey, ItemType, address_of
-from smeldr.model.records import Item
+from smeldr.model.records import Place
 from smeldr.operations import entries, replies, writing
 from smeldr.operations.asking import refuse_retired
-from smeldr.operations.call import ROOT_PATH, Call
+from smeldr.operations.call import ROOT_PATH, Call, Check
 from smeldr.operations.parameters import DEFAULT_PAGE, AreaRef, DomainRef, Limit, Name, Offset, PlainPlaceRef, Reason
 from smeldr.operations.registry import operation
 from smeldr.rules.access import Path
@@ -24,7 +24,7 @@ LIVE, RETIRED = "live", "retired"
 
 class PlaceReply(replies.ItemReply):
     name: str
-    parent: NotRequired[str]
+    parent: str
     state: str
     rev: int
 
@@ -84,6 +84,8 @@ def move_area(call: Call, area: AreaRef, domain: DomainRef) -> PlaceReply:
     item, there = call.find(area, "Area"), call.find_place(domain)
     call.require_over(item.place, item.path, "administer")
     call.require_over(there.key, there.path, "administer")
+    if item.state == RETIRED:
+        raise conflict(f"{item.address} is retired", state=item.state, allowed=[])
     refuse_retired(there)
     if item.place == there.key:
         raise conflict(f"{item.address} is in {there.address} already")
@@ -110,13 +112,12 @@ def retire_place(call: Call, place: PlainPlaceRef, reason: Reason) -> PlaceReply
 def list_places(call: Call, limit: Limit = DEFAULT_PAGE, offset: Offset = 0) -> PlacesReply:
     """List ROOT and the Domains and Areas that you see, with how much you may read directly in each."""
     seen = [each for each in call.unit.items.places(_seen(call)) if call.sees(each.item)]
-    seen_keys = {each.item.key for each in seen}
     total = len(seen) + 1
     shown = [None, *seen][offset : offset + limit]
     keys = [each.item.key if each else ROOT for each in shown]
     readable = [key for key in keys if call.readable is None or key in call.readable]
     held = _held(call, readable)
-    listing = [_entry(each.item, each.name, seen_keys, held) if each else _root(held) for each in shown]
+    listing = [_entry(each, held) if each else _root(held) for each in shown]
     return {"places": listing, **replies.page(listing, total, limit, offset)}
 
 
@@ -152,16 +153,14 @@ def _root(held: dict[ItemKey, Held]) -> PlaceEntry:
     return {"type": "Root", "address": "ROOT", "name": "ROOT", "state": LIVE, "counts": counts}
 
 
-def _entry(item: Item, name: str, seen: set[ItemKey], held: dict[ItemKey, Held]) -> PlaceEntry:
-    entry: Any = {**replies.item_reply(item), "name": name, "state": item.state, "rev": item.rev}
-    if item.place == ROOT or item.place in seen:
-        entry["parent"] = address_of(item.place)
-    entry["counts"] = held.get(item.key, _nothing())
-    return entry  # type: ignore[no-any-return]
+def _entry(place: Place, held: dict[ItemKey, Held]) -> PlaceEntry:
+    """A Domain or an Area; whoever sees an Area sees its Domain."""
+    return {**_place(place), "counts": held.get(place.item.key, _nothing())}
 
 
 def _made(call: Call, item_type: ItemType, path: Path, name: str) -> PlaceReply:
     item = writing.new_item(call, item_type, path, LIVE)
+    call.checks.append(Check(item.key))
     call.unit.items.add([item])
     call.unit.items.add_place(item.key, name)
     call.record(entries.made(item, name=name))
@@ -169,7 +168,10 @@ def _made(call: Call, item_type: ItemType, path: Path, name: str) -> PlaceReply:
 
 
 def _reply(call: Call, key: ItemKey) -> PlaceReply:
-    place = call.unit.items.places([key])[0]
+    return _place(call.unit.items.places([key])[0])
+
+
+def _place(place: Place) -> PlaceReply:
     item = place.item
     return {
         **replies.item_reply(item),

@@ -50,7 +50,7 @@ class StoredReply(TypedDict):
 Via = TypedDict("Via", {"kind": str, "from": str})
 
 
-class Reached(TypedDict):
+class ReachedEntry(TypedDict):
     depth: int
     type: str
     id: str
@@ -70,7 +70,7 @@ class TraceReply(TypedDict):
     kind: NotRequired[str]
     direction: str
     depth: int
-    items: list[Reached]
+    items: list[ReachedEntry]
     ring_sizes: list[int]
     total: int
     count: int
@@ -194,7 +194,7 @@ def get_reachability(
     return reply
 
 
-def _reached(each: reachability.Reached, id: str) -> Reached:
+def _reached(each: reachability.Reached, id: str) -> ReachedEntry:
     return {
         "depth": each.depth,
         "type": type_of(each.via.to),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -25,6 +24,7 @@ from smeldr.model.rights import RIGHTS
 from smeldr.operations import conditions
 from smeldr.operations.access import hash_of
 from smeldr.operations.call import REQUEST_KEY_HOURS, Call, Check, Policy, check_again, moment
+from smeldr.operations.faults import fault
 from smeldr.operations.registry import OPERATIONS, Operation
 from smeldr.operations.sweep import SweepReply, sweep
 from smeldr.rules.access import Access, access
@@ -61,9 +61,7 @@ class Register:
                 _LOG.exception("fault", tool=name)
             raise
         except Exception as error:
-            fault = str(uuid.uuid4())
-            _LOG.exception("fault", id=fault, tool=name)
-            raise Refusal("internal", f"something went wrong here; the log has it under {fault}") from error
+            raise fault(error, name) from error
 
     def authenticate(self, token: str | None) -> None:
         """Raises Refusal `unauthorized` unless the token counts now."""
@@ -177,14 +175,14 @@ class _Used:
             return None
         if (used.tool, used.digest) != (self.tool, self.digest):
             raise conflict("this request_key stands for another call")
-        check_again(call, [Check(key, tuple(rights)) for key, rights in json.loads(used.checks)])
+        check_again(call, [Check(key, tuple(rights), *what) for key, rights, *what in json.loads(used.checks)])
         reply: dict[str, Any] = json.loads(used.reply)
         return reply
 
     def remember(self, call: Call, reply: Mapping[str, Any], unit: Unit | None = None) -> None:
         """Keep the reply, without what is shown only once."""
         kept = {name: value for name, value in reply.items() if name not in _SHOWN_ONCE}
-        checks = sorted({(each.key, each.rights) for each in call.checks})
+        checks = list(dict.fromkeys((each.key, each.rights, each.what) for each in call.checks))
         (unit or call.unit).keys.put(
             UsedKey(call.principal.id, self.key, self.tool, self.digest, json.dumps(checks), json.dumps(kept), call.now)
         )

@@ -11,25 +11,14 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, Final, get_type_hints
+from typing import Any, Final, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create_model
 
 from smeldr.model.errors import Refusal
-
-MAX_REQUEST_KEY: Final = 64
-"""Characters in a `request_key`."""
+from smeldr.operations.parameters import RequestKey
 
 _UNKNOWN: Final = "unknown parameter"
-
-RequestKey = Annotated[
-    str | None,
-    Field(
-        min_length=1,
-        max_length=MAX_REQUEST_KEY,
-        description="A key of your own: the same call sent again with it within 24 hours changes nothing twice.",
-    ),
-]
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from smeldr.model.items import ItemKey
 from smeldr.model.kinds import KINDS, MADE_BY_HAND, KindName
 from smeldr.model.records import Item, Relation
 from smeldr.operations import replies, writing
-from smeldr.operations.call import Call, refusal_or_none
+from smeldr.operations.call import Call, Check, refusal_or_none
 from smeldr.operations.parameters import (
     DEFAULT_PAGE,
     DecisionRef,
@@ -98,8 +98,7 @@ def withdraw_relation(call: Call, id: Id, rev: Rev, reason: Reason) -> replies.R
         raise not_found(f"relation {id}")
     ends = call.unit.items.get([relation.source, relation.target])
     source, target = ends[relation.source], ends[relation.target]
-    for each in (source, target):
-        call.require(each, "read")  # holds by now; it is what a repeated call with the same key is judged by
+    call.checks += [Check(each.key, ("read",), f"relation {id}") for each in (source, target)]
     _require_to_end(call, relation, source, target)
     if relation.kind not in MADE_BY_HAND:
         raise conflict(f"a {relation.kind} relation is not withdrawn by hand")

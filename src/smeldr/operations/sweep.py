@@ -15,7 +15,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from smeldr.model.errors import Refusal, conflict, not_found
-from smeldr.model.instants import later
+from smeldr.model.instants import Instant, later
 from smeldr.model.items import ItemKey
 from smeldr.model.kinds import OneWay
 from smeldr.model.records import Count, SweepRun
@@ -76,18 +76,25 @@ def sweep(call: Call) -> SweepReply:
     with call.store.sweeping() as alone:
         if not alone:
             raise conflict("a sweep is running already")
-        run = SweepRun(call.unit.new_id(), call.now, call.now, None, 0, 0, 0, 0, 0, None, None)
+        at = _after_the_last(call)
+        run = SweepRun(call.unit.new_id(), at, at, None, 0, 0, 0, 0, 0, None, None)
         try:
             run = _count(call, run)
             run = _repair(call, run)
         except Exception as error:
-            failed = replace(run, finished_at=call.clock(), error=_told(error))
+            failed = replace(run, finished_at=max(call.clock(), at), error=_told(error))
             with call.store.write() as unit:
                 unit.counts.replace_run(failed)
             if isinstance(error, Refusal):
                 raise
             raise Refusal("internal", "the sweep failed; its record says that, and the log why") from error
     return _reply(run)
+
+
+def _after_the_last(call: Call) -> Instant:
+    """Now, but after the end of the run before: a clock that is set back puts no run before an older one."""
+    last = call.unit.counts.last_run()
+    return max(call.now, later(last.finished_at, timedelta(microseconds=1))) if last else call.now
 
 
 def _count(call: Call, run: SweepRun) -> SweepRun:
@@ -99,12 +106,12 @@ def _count(call: Call, run: SweepRun) -> SweepRun:
         unit.keys.forget_before(later(call.now, timedelta(hours=-REQUEST_KEY_HOURS)))
         counted = replace(
             run,
-            counted_at=call.now,
+            counted_at=run.started_at,
             items=len(graph.place),
             relations=graph.relations,
             counted=len(graph.place),
             counters=counters,
-            finished_at=call.clock(),
+            finished_at=max(call.clock(), run.started_at),
         )
         unit.counts.add_run(counted)
     return counted
@@ -140,7 +147,7 @@ def _repair(call: Call, run: SweepRun) -> SweepRun:
         repairing = call.in_unit(unit)
         opened, closed = conditions.reconcile_all(repairing)
         repairing.flush()
-        repaired = replace(run, opened=opened, closed=closed, finished_at=call.clock())
+        repaired = replace(run, opened=opened, closed=closed, finished_at=max(call.clock(), run.started_at))
         unit.counts.replace_run(repaired)
     return repaired
 

@@ -12,7 +12,7 @@ from smeldr.model.kinds import KindName
 from smeldr.model.records import Item, Relation, Text
 from smeldr.model.states import in_force
 from smeldr.operations import entries
-from smeldr.operations.call import Call
+from smeldr.operations.call import Call, Check
 from smeldr.rules.access import Path
 from smeldr.rules.relating import in_order
 
@@ -20,6 +20,7 @@ from smeldr.rules.relating import in_order
 def add_document(call: Call, item_type: ItemType, path: Path, text: Text) -> Item:
     """Write a new proposed Decision or Amendment."""
     item = new_item(call, item_type, path, "proposed")
+    call.checks.append(Check(item.key, ("read",)))
     call.unit.items.add([item])
     call.unit.items.add_texts([(item.key, text)])
     call.record(entries.made(item, text))

@@ -11,14 +11,14 @@ from typing import Final
 
 from smeldr.model.kinds import KINDS
 from smeldr.model.records import End, Relation
+from smeldr.model.states import STANDING
 
 CONDITION: Final = "conflict-detected"
-_STANDING: Final = frozenset({"proposed", "ratified"})
 
 
 def holds(relation: Relation, one: End, other: End) -> bool:
     """Whether the two conditions of this relation should be open."""
-    return relation.live and KINDS[relation.kind].both_ways and one.state in _STANDING and other.state in _STANDING
+    return relation.live and KINDS[relation.kind].both_ways and one.state in STANDING and other.state in STANDING
 
 
 def message(decision: str) -> str:
@@ -28,9 +28,9 @@ def message(decision: str) -> str:
 
 def why_closed(relation: Relation, address: str, own: End, other: End) -> str:
     """The resolution of the condition about the side `own`."""
-    if own.state not in _STANDING:
+    if own.state not in STANDING:
         return f"{address} is no longer {_was(own)} ({own.state})"
-    if other.state not in _STANDING:
+    if other.state not in STANDING:
         return f"the contradicting Decision is no longer {_was(other)}"
     return f"the contradicts relation ended ({relation.cause})"
 

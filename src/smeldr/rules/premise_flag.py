@@ -11,7 +11,7 @@ from typing import Final
 
 from smeldr.model.kinds import KINDS
 from smeldr.model.records import End, Relation
-from smeldr.model.states import in_force
+from smeldr.model.states import STANDING, in_force
 
 CONDITION: Final = "premise-flagged"
 MAX_CONFIRMED_AT_ONCE: Final = 200
@@ -28,7 +28,7 @@ def holds(relation: Relation, decision: End, premise: End, confirmed_at: int | N
         relation.live
         and KINDS[relation.kind].raises_flag
         and in_force(decision.state)
-        and premise.state not in ("ratified", "proposed")
+        and premise.state not in STANDING
         and confirmed_at != premise.state_changes
     )
 
@@ -43,11 +43,10 @@ def confirmed(reason: str) -> str:
     return f"confirmed: {reason}"
 
 
-def why_closed(relation: Relation | None, address: str, decision: End, premise: End) -> str:
+def why_closed(relation: Relation, address: str, decision: End) -> str:
     """The resolution of a condition that the rule closes. `relation` is the one that it hangs on, live or ended."""
     if not in_force(decision.state):
         return f"{address} is no longer ratified ({decision.state})"
-    if relation is None or not relation.live:
-        cause = relation.cause if relation else None
-        return f"the grounded_in relation ended ({cause or 'withdrawn'})"
+    if not relation.live:
+        return f"the grounded_in relation ended ({relation.cause})"
     return "the premise is in force again"

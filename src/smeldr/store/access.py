@@ -66,6 +66,11 @@ class AccessRows(contract.AccessRows):
         rows = self._connection.execute(_RIGHTS, {"whose": principal, "now": now}).all()
         return [(right, ItemKey(place)) for right, place in rows]
 
+    def grants_of(self, principal: str, now: Instant) -> list[Grant]:
+        statement = select(*_GRANT).where(grants.c.principal == principal, *_counts(grants, now))
+        rows = self._connection.execute(statement.order_by(grants.c.granted_at, grants.c.id))
+        return [_grant(row) for row in rows]
+
     def principal(self, principal_id: str) -> Principal | None:
         row = self._connection.execute(select(*_PRINCIPAL).where(principals.c.id == principal_id)).first()
         return Principal(*row) if row else None

@@ -298,6 +298,9 @@ class AccessRows(Protocol):
     def rights(self, principal: str, now: Instant) -> list[tuple[Right, ItemKey]]:
         """The (right, place) of every grant of the principal that counts now: not revoked, not expired."""
 
+    def grants_of(self, principal: str, now: Instant) -> list[Grant]:
+        """Every grant of the principal that counts now, by (granted_at, id)."""
+
     def principal(self, principal_id: str) -> Principal | None:
         """The principal with this id."""
 
