@@ -166,3 +166,48 @@ def test_a_key_of_64_characters_is_welcome_and_a_longer_one_is_not(owner: Caller
 def test_reading_takes_no_key(owner: Caller) -> None:
     refusal = owner.refused("validation_failed", "get_decision", id="D1", request_key="k1")
     assert {"request_key": {"why": "unknown parameter", "valid": ["id"]}} == refusal.fields
+
+
+def test_what_a_call_made_is_not_told_again_to_who_no_longer_knows_of_it(owner: Caller, caller: MakeCaller) -> None:
+    for name in ("Queues", "Stores"):
+        owner.call("create_domain", name=name)
+    writer = caller("Writer", rights={"DOM1": ["author"]})
+    writer.call("propose_decision", **PROPOSAL, place="DOM1", request_key="k1")
+    owner.call("move_item", type="Decision", id="D1", place="DOM2", reason="It is theirs.")
+    again = writer.refused("not_found", "propose_decision", **PROPOSAL, place="DOM1", request_key="k1")
+    assert "D1" not in again.message
+    owner.call("move_item", type="Decision", id="D1", place="DOM1", reason="It is not.")
+    assert "D1" == writer.call("propose_decision", **PROPOSAL, place="DOM1", request_key="k1")["address"]
+
+
+def test_an_area_that_was_moved_away_is_not_told_again(owner: Caller, caller: MakeCaller) -> None:
+    for name in ("Queues", "Stores"):
+        owner.call("create_domain", name=name)
+    keeper = caller("Keeper", rights={"DOM1": ["administer"]})
+    keeper.call("create_area", domain="DOM1", name="Inbox", request_key="k1")
+    owner.call("move_area", area="ARE1", domain="DOM2")
+    again = keeper.refused("not_found", "create_area", domain="DOM1", name="Inbox", request_key="k1")
+    assert "ARE1" not in again.message
+
+
+@pytest.mark.parametrize("left", [[], ["ratify"]], ids=["no right", "a right that is not read"])
+def test_a_refusal_to_answer_again_is_in_the_words_of_the_call(
+    owner: Caller, caller: MakeCaller, left: list[str]
+) -> None:
+    for name in ("Queues", "Stores"):
+        owner.call("create_domain", name=name)
+    writer = caller("Writer", rights={"DOM1": ["author"], "DOM2": left})
+    decision = writer.call("propose_decision", **PROPOSAL, place="DOM1")
+    owner.call("propose_decision", **PROPOSAL, place="DOM1", addresses=["D1"])
+    relation = owner.call("list_relations")["relations"][0]["id"]
+    update = {"decision": decision["id"], "rev": 1, "title": "Keep two queues"}
+    withdrawal = {"id": relation, "rev": 1, "reason": "It is not about that."}
+    writer.call("update_decision", **update, request_key="k1")
+    writer.call("withdraw_relation", **withdrawal, request_key="k2")
+    owner.call("move_item", type="Decision", id="D1", place="DOM2", reason="It is theirs.")
+    for tool, arguments, key in (("update_decision", update, "k1"), ("withdraw_relation", withdrawal, "k2")):
+        code = "forbidden" if left and tool == "update_decision" else "not_found"
+        again, anew = (writer.refused(code, tool, **arguments, **more) for more in ({"request_key": key}, {}))
+        assert "D1" not in again.message
+        if code == "not_found":
+            assert anew.reply() == again.reply()

@@ -201,11 +201,9 @@ def check_again(call: Call, checks: Sequence[Check]) -> None:
             raise not_found(check.what or "item any more that this request_key stands for")
         path = item.judged_over if item else ROOT_PATH
         if check.rights and not any(call.access.holds(right, path) for right in check.rights):
-            raise (
-                not_found(check.what)
-                if check.what
-                else forbidden(f"this takes the right to {' or '.join(check.rights)}")
-            )
+            if check.what:
+                raise not_found(check.what)
+            raise forbidden(f"this takes the right to {' or '.join(check.rights)}")
 
 
 def refusal_or_none(refusal: Refusal | None) -> None:
