@@ -230,7 +230,7 @@ def test_two_registers_that_differ_only_in_what_is_hidden_answer_alike(fresh: Fr
         shutil.copyfile(fresh.file, file)
         return open_register(Settings(database=f"sqlite:///{file}"))
 
-    @bounded(5)
+    @bounded(4)
     @given(visible=VISIBLES, hidden=CONCEALED, grants=GRANTS)
     def alike(visible: Visible, hidden: Concealed, grants: list[tuple[str, str]]) -> None:
         plain, fuller = (Caller(register(), fresh.token, fresh.owner_id) for _ in range(2))
