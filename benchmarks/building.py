@@ -10,22 +10,23 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from benchmarks import shape as shapes
 from benchmarks.shape import READERS, Graph, ReaderName, Shape
-from smeldr.model.items import ROOT, ItemKey, ItemType, type_of
+from smeldr.model.items import ROOT, ItemKey, ItemType, address_of, type_of
 from smeldr.model.records import Item, Relation, Text
 from smeldr.operations import conditions, entries
-from smeldr.operations.access import add_grant, add_principal, add_token
-from smeldr.operations.call import Call, Place
+from smeldr.operations.call import Call
+from smeldr.operations.register import Register
 from smeldr.rules.access import Path as Around
 from smeldr.settings import Settings
 from smeldr.store.schema import METADATA
@@ -86,9 +87,16 @@ def _build(graph: Graph, file: Path) -> Tokens:
         _add_relations(call, graph)
         conditions.reconcile_all(call)
         call.flush()
-        tokens: Tokens = {reader: _add_reader(call, graph, reader) for reader in READERS if reader != "owner"}
+    tokens: Tokens = {"owner": made["token"]}
+    for reader in READERS:
+        if reader != "owner":
+            tokens[reader] = _add_reader(partial(_called, register, made["token"]), graph, reader)
     register.store.close()
-    return {"owner": made["token"], **tokens}
+    return tokens
+
+
+def _called(register: Register, token: str, tool: str, **arguments: Any) -> dict[str, Any]:
+    return register.call(tool, arguments, token)
 
 
 def _add_places(call: Call, graph: Graph, item_type: ItemType) -> None:
@@ -139,11 +147,11 @@ def _add_relations(call: Call, graph: Graph) -> None:
         call.flush()
 
 
-def _add_reader(call: Call, graph: Graph, reader: ReaderName) -> str:
-    principal = add_principal(call, reader, "agent")["id"]
+def _add_reader(call: Callable[..., dict[str, Any]], graph: Graph, reader: ReaderName) -> str:
+    principal = call("create_principal", name=reader, **{"class": "agent"})["id"]
     for place in graph.granted(reader):
-        add_grant(call, principal, "read", Place(place, _path(graph, place), None))
-    return str(add_token(call, principal)["token"])
+        call("grant_right", principal=principal, right="read", place=address_of(place))
+    return str(call("create_token", principal=principal)["token"])
 
 
 def _path(graph: Graph, place: ItemKey) -> Around:

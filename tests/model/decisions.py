@@ -24,8 +24,10 @@ def has_right_to(call: Call, move: str, item: Item, state: str) -> bool:
     """The caller holds the right that a move asks for while the item is in this state."""
     if move.startswith("update_"):
         return call.may_on("author", item)
-    if move in ("archive_decision", "archive_amendment") and state == "proposed":
+    if move == "archive_decision" and state == "proposed":
         return call.may_on("author", item) or call.may_on("ratify", item)
+    if move == "archive_amendment" and state == "proposed":
+        return call.may_on("author", item)
     return call.may_on("ratify", item)
 
 

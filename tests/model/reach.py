@@ -54,8 +54,10 @@ def list_rest_counts(call: Call) -> Item:
 def entry(call: Call, type_name: str, address: str) -> Item:
     """One line of list_rest_counts; `counted` stands for the presence of `counted_at`."""
     item = call.state.items.get(address)
-    if item is None or item["type"] != type_name or not access.reads(call.state, call.principal, item):
+    if item is None or item["type"] != type_name or not access.sees(call.state, call.principal, item):
         return {"type": type_name, "id": address, "error": "not_found"}
+    if not access.reads(call.state, call.principal, item):
+        return {"type": type_name, "id": address, "error": "forbidden"}
     return {"type": type_name, "address": address, **stored_counts(call.state, call.principal, address)}
 
 

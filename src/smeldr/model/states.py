@@ -26,7 +26,7 @@ STANDING: Final[frozenset[str]] = frozenset({"proposed", "ratified"})
 class Move:
     """One move: from which states, to which, with which right over the item's place.
 
-    `also_right` holds from the states named with it: an author may archive what is still proposed.
+    Where `while_proposed` is given, any one of those rights is what it takes from `proposed` instead.
     """
 
     name: str
@@ -34,12 +34,11 @@ class Move:
     target: State
     right: Right
     reason_required: bool = False
-    also_right: Mapping[State, Right] | None = None
+    while_proposed: tuple[Right, ...] | None = None
 
     def rights_from(self, state: str) -> tuple[Right, ...]:
         """The rights of which any one is enough for the move from that state."""
-        also = (self.also_right or {}).get(state)  # type: ignore[call-overload]
-        return (self.right, also) if also else (self.right,)
+        return self.while_proposed if state == "proposed" and self.while_proposed else (self.right,)
 
 
 def _table(*moves: Move) -> Mapping[str, Move]:
@@ -58,7 +57,7 @@ DECISION_MOVES: Final = _table(
         "archived",
         "ratify",
         reason_required=True,
-        also_right={"proposed": "author"},
+        while_proposed=("ratify", "author"),
     ),
 )
 AMENDMENT_MOVES: Final = _table(
@@ -70,7 +69,7 @@ AMENDMENT_MOVES: Final = _table(
         "archived",
         "ratify",
         reason_required=True,
-        also_right={"proposed": "author"},
+        while_proposed=("author",),
     ),
 )
 MOVES: Final[Mapping[str, Move]] = {**DECISION_MOVES, **AMENDMENT_MOVES}

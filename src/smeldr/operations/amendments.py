@@ -72,7 +72,7 @@ def ratify_amendment(
     return make_move(call, call.find(amendment, "Amendment"), "ratify_amendment", rev, reason)
 
 
-@operation(right="ratify over its place; author is enough while it is proposed", changes=True, destructive=True)
+@operation(right="ratify over its place; author while it is proposed", changes=True, destructive=True)
 def archive_amendment(call: Call, amendment: AmendmentRef, reason: Reason, rev: Rev | None = None) -> replies.MoveReply:
     """Put an Amendment away for good."""
     return make_move(call, call.find(amendment, "Amendment"), "archive_amendment", rev, reason)

@@ -114,15 +114,16 @@ def list_rest_counts(
     run = call.unit.counts.last_run(counted=True)
     counters = run.counters or {} if run else {}
     named = [found.get(reference) if reference else None for reference in references]
-    visible = [
-        item if item and item.type == each["type"] and call.holds("read", item) else None
+    seen = [
+        item if item and item.type == each["type"] and call.sees(item) else None
         for each, item in zip(items, named, strict=True)
     ]
-    stored = call.unit.counts.stored([item.key for item in visible if item], call.readable)
+    stored = call.unit.counts.stored([item.key for item in seen if item and call.holds("read", item)], call.readable)
     entries: list[StoredEntry] = []
-    for each, item in zip(items, visible, strict=True):
-        if item is None:
-            entries.append({"type": each["type"], "id": each["id"], "error": "not_found"})
+    for each, item in zip(items, seen, strict=True):
+        if item is None or not call.holds("read", item):
+            error = "forbidden" if item else "not_found"
+            entries.append({"type": each["type"], "id": each["id"], "error": error})
             continue
         counted = run is not None and number_of(item.key) <= counters.get(item.type, 0)
         entry: StoredEntry = {
