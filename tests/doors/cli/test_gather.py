@@ -127,6 +127,7 @@ def test_one_condition_is_sent_as_one_and_more_as_a_list(stub: Stub, cli: Cli) -
         (("nonesuch",), "No such command 'nonesuch'"),
         (("whoami", "me"), "unexpected extra argument (me)"),
         (("call", "whoami", "{"), "that is no JSON"),
+        (("call", "get_decision", '{"id": "D1", "id": "D2"}'), "the key 'id' is given twice"),
         (("call", "whoami", "[]"), "the arguments are one JSON object"),
     ],
 )

@@ -42,9 +42,19 @@ class Json(click.ParamType[Any]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         try:
-            return json.loads(value)
+            return json.loads(value, object_pairs_hook=_each_once)
         except ValueError as error:
             self.fail(f"that is no JSON: {error}", param, ctx)
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose keys are all different: of a key given twice the server would hear one value only."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"the key {name[:100]!r} is given twice")
+        found[name] = value
+    return found
 
 
 class Arguments(Json):
