@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
 import pytest
 
 from smeldr.operations.call import Policy
 from smeldr.operations.register import Register
+from smeldr.settings import Settings
+from smeldr.wiring import open_register
 from tests.callers import Caller
+from tests.conftest import Fresh
+from tests.operations.calls import furnish
 from tests.operations.clock import Clock
 from tests.operations.tables import Tables
 
@@ -27,3 +36,16 @@ def clock() -> Clock:
 def timed(register: Register, owner: Caller, clock: Clock) -> Caller:
     """The owner of the fresh register, by the test's clock."""
     return Caller(Register(register.store, Policy(), clock), owner.token, owner.id)
+
+
+@pytest.fixture(scope="session")
+def furnished(fresh: Fresh, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The register that the calls of calls.py are about: copied for every test that makes them."""
+    file = tmp_path_factory.mktemp("furnished") / "register.db"
+    shutil.copyfile(fresh.file, file)
+    register = open_register(Settings(database=f"sqlite:///{file}"))
+    furnish(Caller(register, fresh.token, fresh.owner_id))
+    register.store.close()
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return file
