@@ -18,34 +18,20 @@ from smeldr.store.schema import confirmations, items, relations, signals, texts
 from smeldr.store.sets import chunks, key_set, keys_of, passed, within
 
 _JUDGED_KINDS: Final = sorted(kind.name for kind in KINDS.values() if kind.raises_flag or kind.both_ways)
-_S, _T = items.alias("s"), items.alias("t")
-_SW, _TW = texts.alias("sw"), texts.alias("tw")
-
-
 _JUDGED: Final = (
-    select(
-        *_RELATION,
-        _S.c.place,
-        _S.c.state,
-        _S.c.state_changes,
-        _SW.c.ratified_by,
-        _T.c.place,
-        _T.c.state,
-        _T.c.state_changes,
-        _TW.c.ratified_by,
-        confirmations.c.state_changes,
-    )
+    select(*_RELATION, confirmations.c.state_changes.label("confirmed_at"))
     .select_from(
-        relations.join(_S, _S.c.key == relations.c.source)
-        .join(_T, _T.c.key == relations.c.target)
-        .join(_SW, _SW.c.key == relations.c.source)
-        .join(_TW, _TW.c.key == relations.c.target)
-        .outerjoin(
+        relations.outerjoin(
             confirmations,
             and_(confirmations.c.decision == relations.c.source, confirmations.c.premise == relations.c.target),
         )
     )
     .where(relations.c.kind.in_(_JUDGED_KINDS))
+)
+_ENDS: Final = (
+    select(items.c.key, items.c.place, items.c.state, items.c.state_changes, texts.c.ratified_by.is_not(None))
+    .select_from(items.join(texts, texts.c.key == items.c.key))
+    .where(items.c.key.in_(keys_of("keys")))
 )
 _SIGNALS: Final = select(
     items.c.key,
@@ -92,14 +78,16 @@ class Conditions(contract.Conditions):
         return list(found.values())
 
     def _judge(self, statement: Select[Any], found: dict[str, Judged]) -> None:
-        for row in self._connection.execute(statement).all():
-            relation = Relation(*row[:11])
-            found[relation.id] = Judged(
-                relation,
-                End(relation.source, row[11], row[12], row[13], row[14] is not None),
-                End(relation.target, row[15], row[16], row[17], row[18] is not None),
-                row[19],
-            )
+        """Relations may share an end by the thousand, so ends are looked up once each."""
+        rows = self._connection.execute(statement).all()
+        relating = [(Relation(*columns), confirmed_at) for *columns, confirmed_at in rows]
+        ends = self._ends({key for each, _ in relating for key in (each.source, each.target)})
+        for each, confirmed_at in relating:
+            found[each.id] = Judged(each, ends[each.source], ends[each.target], confirmed_at)
+
+    def _ends(self, keys: Collection[ItemKey]) -> dict[ItemKey, End]:
+        rows = self._connection.execute(_ENDS, {"keys": passed(keys)}).all() if keys else ()
+        return {row[0]: End(*row) for row in rows}
 
     def open_signals(
         self, *, about: Collection[ItemKey] | None = None, other: Collection[ItemKey] = ()
