@@ -34,7 +34,7 @@ def build_app(register: Register, settings: Settings, host: str = "127.0.0.1") -
         async with mcp.run():
             yield
 
-    return Starlette(
+    app = Starlette(
         routes=[*http.routes(calls), Route("/mcp", mcp)],
         middleware=[Middleware(Guard, names=allowed_names(settings.allowed_hosts, host))],
         exception_handlers={
@@ -44,3 +44,5 @@ def build_app(register: Register, settings: Settings, host: str = "127.0.0.1") -
         },
         lifespan=lifespan,
     )
+    app.router.redirect_slashes = False  # an address that is none is told so, in the one shape of an error
+    return app

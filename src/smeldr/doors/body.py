@@ -18,6 +18,7 @@ from smeldr.model.errors import MAX_BODY_BYTES, Refusal, validation_failed
 LARGE: Final = 64 * 1024
 """Bytes of a body from which on it is read in a thread, and for callers with a live token only."""
 
+MAX_DIGITS: Final = 100
 MAX_DEPTH: Final = 64
 """Objects and lists inside one another; what a tool takes is never deeper than a few."""
 
@@ -48,7 +49,7 @@ def parse_json(body: bytes) -> Any:
     """Read one JSON value. Raises ValueError with a text for the caller, which quotes nothing of the body but a key."""
     try:
         text = body.decode("utf-8")
-        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant, parse_int=_whole)
     except UnicodeDecodeError as error:
         raise ValueError(f"not UTF-8 at byte {error.start}") from None
     except json.JSONDecodeError as error:
@@ -89,6 +90,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise ValueError(f"the key {name[:100]!r} is given twice")
         found[name] = value
     return found
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise ValueError(f"a number of {len(digits):,} digits")
+    return int(digits)
 
 
 def _no_constant(name: str) -> Any:

@@ -5,6 +5,7 @@ What a parameter may be is said here and nowhere else; whether the item that it 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Annotated, Any, Final, Literal
 
@@ -24,6 +25,7 @@ MAX_REQUEST_KEY: Final = 64
 _ID: Final = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _MAX_REFERENCE: Final = 36
 _MAX_INSTANT: Final = 40
+_RFC_3339: Final = re.compile(r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})", re.ASCII)
 
 
 def _judged(problem: Callable[[str, int], str | None], longest: int) -> AfterValidator:
@@ -79,9 +81,9 @@ def _uuid(value: Any) -> str:
 
 
 def _instant(value: Any) -> Instant:
-    if isinstance(value, str) and "T" in value.upper() and len(value) <= _MAX_INSTANT:
+    if isinstance(value, str) and len(value) <= _MAX_INSTANT and _RFC_3339.fullmatch(value):
         try:
-            return parse_instant(value)
+            return parse_instant(value.upper())
         except (ValueError, OverflowError):
             pass
     raise ValueError("expected an instant with its time zone (RFC 3339), such as 2026-01-31T09:30:00Z")

@@ -101,7 +101,7 @@ def withdraw_relation(call: Call, id: Id, rev: Rev, reason: Reason) -> replies.R
     call.checks += [Check(each.key, ("read",), f"relation {id}") for each in (source, target)]
     _require_to_end(call, relation, source, target)
     if relation.kind not in MADE_BY_HAND:
-        raise conflict(f"a {relation.kind} relation is not withdrawn by hand")
+        raise conflict(f"a relation of the kind {relation.kind} is not withdrawn by hand")
     if not relation.live:
         raise conflict("the relation has ended already", state="ended", allowed=[])
     if rev != relation.rev:
@@ -143,7 +143,10 @@ def list_relations(
     limit: Limit = DEFAULT_PAGE,
     offset: Offset = 0,
 ) -> RelationsReply:
-    """List relations that are kept as such, oldest first; `type_name` and `id` together ask for those of one item."""
+    """List relations that are kept as such, oldest first; `type_name` and `id` together ask for those of one item.
+
+    A page of more than 10 shows the first 300 characters of a reason; a shorter page shows all of it.
+    """
     if (type_name is None) != (id is None):
         missing = "id" if id is None else "type_name"
         raise validation_failed(missing, "type_name and id go together")
@@ -161,7 +164,7 @@ def list_relations(
         limit=limit,
         offset=offset,
     )
-    listing = [replies.relation(each) for each in listed]
+    listing = [replies.listed(replies.relation(each), limit) for each in listed]
     return {"relations": listing, **replies.page(listing, total, limit, offset)}
 
 
