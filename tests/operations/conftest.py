@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from smeldr.operations.call import Policy
 from smeldr.operations.register import Register
@@ -18,6 +21,13 @@ from tests.conftest import Fresh
 from tests.operations.calls import furnish
 from tests.operations.clock import Clock
 from tests.operations.tables import Tables
+
+
+@pytest.fixture(autouse=True)
+def logged() -> Iterator[list[EventDict]]:
+    """What the register has said to its log."""
+    with capture_logs() as entries:
+        yield entries
 
 
 @pytest.fixture
