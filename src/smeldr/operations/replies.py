@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NotRequired, cast
+from typing import Final, Literal, NotRequired, TypeVar, cast
 
 from typing_extensions import TypedDict
 
@@ -94,6 +94,9 @@ class SignalEntry(TypedDict):
     opened_at: str
     closed_at: NotRequired[str]
     resolution: NotRequired[str]
+
+
+Entry = TypeVar("Entry", RelationReply, SignalEntry)
 
 
 class CountReply(TypedDict):
@@ -200,6 +203,21 @@ def relation(each: Relation) -> RelationReply:
             **without_nothing(ended_by=each.ended_by, ended_at=each.ended_at, cause=each.cause, reason=each.reason),
         },
     )
+
+
+MAX_LISTED_TEXT: Final = 300
+"""Characters of a reason or a resolution in a long page, so that a page under default limits stays under 100 KB."""
+
+MAX_WHOLE_TEXTS: Final = 10
+"""A page of at most this many entries carries reasons and resolutions whole."""
+
+
+def listed(entry: Entry, limit: int) -> Entry:
+    """A relation or a Signal as it stands in a page of that limit: what people wrote in it, cut in a long one."""
+    if limit <= MAX_WHOLE_TEXTS:
+        return entry
+    long = {name: text for name in ("reason", "resolution") if len(text := str(entry.get(name, ""))) > MAX_LISTED_TEXT}
+    return cast(Entry, {**entry, **{name: f"{text[:MAX_LISTED_TEXT]}…" for name, text in long.items()}})
 
 
 MESSAGES = {premise_flag.CONDITION: premise_flag.message, contradiction.CONDITION: contradiction.message}

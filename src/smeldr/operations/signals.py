@@ -55,6 +55,7 @@ def list_signals(
     """List the conditions about Decisions that you may read, oldest first.
 
     Somebody who may ratify in the places asked for but reads none of them is refused rather than shown nothing.
+    A page of more than 10 shows the first 300 characters of a resolution; get_signal shows all of it.
     """
     subject = call.find(about, "Decision") if about else None
     asked = places_inside(call, place)
@@ -72,7 +73,7 @@ def list_signals(
         limit=limit,
         offset=offset,
     )
-    listing = [replies.signal(each) for each in listed]
+    listing = [replies.listed(replies.signal(each), limit) for each in listed]
     return {"signals": listing, **replies.page(listing, total, limit, offset)}
 
 
