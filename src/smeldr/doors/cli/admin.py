@@ -113,7 +113,9 @@ Start the server:
 Then give each agent a token of its own, here one that may write but not ratify:
   smeldr-cli principal create "My agent" --class agent
   smeldr-cli grant give <the id that this prints> author ROOT
-  smeldr-cli token create <the same id>"""
+  smeldr-cli token create <the same id>
+
+In a checkout, these two are .venv/bin/smeldr and ./smeldr-cli."""
 
 
 def _serve(commands: Commands) -> click.Command:
