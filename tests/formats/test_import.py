@@ -62,6 +62,13 @@ def importer(database: str, tmp_path: Path) -> Importer:
     return Importer(database, tmp_path)
 
 
+def test_a_name_that_two_places_have_names_neither(importer: Importer, owner: Caller) -> None:
+    for _ in range(2):
+        owner.call("create_domain", name="Shop")
+    assert "DOM1 and DOM2" in importer.refused(DOMAIN, decision("one", place="shop"))
+    assert 0 == owner.call("list_decisions")["total"]
+
+
 def everything(owner: Caller) -> list[Any]:
     """All that a reader of everything sees."""
     return [

@@ -88,20 +88,27 @@ def load(call: Call, read: Callable[[], Iterable[Imported]]) -> Report:
 
 
 def _load_places(call: Call, places: Sequence[ImportedPlace], known: _Known, report: Report) -> None:
-    there = {(each.item.place, each.name): each.item for each in call.unit.items.places() if each.item.state == "live"}
+    there: dict[tuple[ItemKey, str, str], list[Item]] = {}
+    for each in call.unit.items.places():
+        if each.item.state == "live":
+            there.setdefault((each.item.place, each.item.type, each.name), []).append(each.item)
     for record in sorted(places, key=lambda each: each.type != "Domain"):
         if not known.first_time(record):
             continue
         path = ROOT_PATH if record.domain is None else _domain(known, record.domain, record.line)
-        item = there.get((path[0], record.name))
-        if item is not None and item.type == record.type:
+        found = there.setdefault((path[0], record.type, record.name), [])
+        if len(found) > 1:
+            which = " and ".join(each.address for each in found)
+            raise _refused(record.line, f"which {record.type} {record.name!r} is meant: {which} have that name")
+        if found:
+            item = found[0]
             report.present += 1
         else:
             item = _item(call, record.type, path, "live", None)
             call.unit.items.add([item])
             call.unit.items.add_place(item.key, record.name)
             call.record(entries.made(item, name=record.name))
-            there[path[0], record.name] = item
+            found.append(item)
             report.places += 1
         known.keys[record.ref] = item.key
         known.paths[item.key] = item.judged_over

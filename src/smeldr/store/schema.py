@@ -91,12 +91,13 @@ relations = Table(
     Index("ix_relations_in", "target", "source_place", "kind", "source", "ended_at", **_LIVE),
     Index("ix_relations_live", "source", "target", "kind", unique=True, **_LIVE),
     Index("ix_relations_source", "source"),
-    Index("ix_relations_target", "target"),
+    Index("ix_relations_target", "target", "source", "kind", "source_place", "ended_at"),
     Index("ix_relations_asserted", "asserted_at", "id"),
 )
 """Live and ended relations. The place of each end stands in the row, so that a walk leaves alone what its
 reader may not see; whoever moves an item rewrites them. The two indexes of the walks hold all that a walk asks for:
-`ended_at` as well, empty as it always is there, or it would be looked up in every row."""
+`ended_at` as well, empty as it always is there, or it would be looked up in every row. What rests on one item alone is
+read in its order from `ix_relations_target`: a count stops early there, however many there are."""
 
 _OPEN = only_where("resolution IS NULL")
 

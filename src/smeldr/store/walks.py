@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from sqlalchemy import ColumnElement, CompoundSelect, Connection, Select, literal, select, union_all
+from sqlalchemy import ColumnElement, CompoundSelect, Connection, Select, bindparam, literal, select, union_all
 
 from smeldr.model.items import ROOT, ItemKey, key_range
 from smeldr.model.kinds import KINDS, Direction, KindName
@@ -38,11 +38,14 @@ class Walks(contract.Walks):
     def ring(
         self, kinds: Collection[KindName], direction: Direction, where: Readable
     ) -> Callable[[Sequence[ItemKey]], Iterator[Edge]]:
-        statement = _statement(frozenset(kinds), direction, _reading(where))
+        walked = frozenset(kinds)
+        reading = _reading(where)
         places = {} if where is None else {"places": passed(where)}
 
         def edges(frontier: Sequence[ItemKey]) -> Iterator[Edge]:
-            parameters = {"frontier": passed(frontier), **places}
+            alone = len(frontier) == 1
+            statement = _statement(walked, direction, reading, alone)
+            parameters = places | ({"origin": frontier[0]} if alone else {"frontier": passed(frontier)})
             with self._connection.execute(statement, parameters, execution_options={"yield_per": _BATCH}) as rows:
                 yield from map(Edge._make, rows)
 
@@ -56,32 +59,42 @@ def _reading(where: Readable) -> _Reading:
 
 
 @lru_cache(maxsize=256)
-def _statement(kinds: frozenset[KindName], direction: Direction, reading: _Reading) -> CompoundSelect[Any]:
-    return union_all(*_parts(kinds, direction, reading)).order_by("to", "origin", "kind")
+def _statement(kinds: frozenset[KindName], direction: Direction, reading: _Reading, alone: bool) -> CompoundSelect[Any]:
+    """A ring around one item has a statement of its own: its relations come in order, and nothing has to be sorted."""
+    return union_all(*_parts(kinds, direction, reading, alone)).order_by("to", "origin", "kind")
 
 
-def _parts(kinds: frozenset[KindName], direction: Direction, reading: _Reading) -> Iterator[Select[Any]]:
+def _parts(kinds: frozenset[KindName], direction: Direction, reading: _Reading, alone: bool) -> Iterator[Select[Any]]:
     outgoing = kinds if direction != "incoming" else kinds & _BOTH_WAYS
     incoming = kinds if direction != "outgoing" else kinds & _BOTH_WAYS
     if stored := outgoing & _STORED:
-        yield _step(relations.c.source, relations.c.target, relations.c.target_place, stored, reading)
+        yield _step(relations.c.source, relations.c.target, relations.c.target_place, stored, reading, alone)
     if stored := incoming & _STORED:
-        yield _step(relations.c.target, relations.c.source, relations.c.source_place, stored, reading)
+        yield _step(relations.c.target, relations.c.source, relations.c.source_place, stored, reading, alone)
     if "placed_in" in outgoing:
-        yield _to_place(reading)
+        yield _to_place(reading, alone)
     if "placed_in" in incoming:
-        yield _into_place()
+        yield _into_place(alone)
     if "about" in outgoing:
-        yield _about(signals.c.about, signals.c.key)
+        yield _about(signals.c.about, signals.c.key, alone)
     if "about" in incoming:
-        yield _about(signals.c.key, signals.c.about)
+        yield _about(signals.c.key, signals.c.about, alone)
 
 
-def _step(near: Any, far: Any, far_place: Any, kinds: frozenset[KindName], reading: _Reading) -> Select[Any]:
-    origins = key_table("frontier")
+def _edges(to: Any, origin: Any, kind: Any, alone: bool) -> Select[Any]:
+    """The rows of the table of these columns whose `origin` is the item, or one of the items, that the walk is at."""
+    columns = select(to.label("to"), origin.label("origin"), kind.label("kind"))
+    if alone:
+        return columns.where(origin == bindparam("origin"))
+    frontier = key_table("frontier")
+    return columns.select_from(frontier.join(origin.table, origin == frontier.c.value))
+
+
+def _step(
+    near: Any, far: Any, far_place: Any, kinds: frozenset[KindName], reading: _Reading, alone: bool
+) -> Select[Any]:
     return (
-        select(far.label("to"), near.label("origin"), relations.c.kind.label("kind"))
-        .select_from(origins.join(relations, near == origins.c.value))
+        _edges(far, near, relations.c.kind, alone)
         .where(relations.c.ended_at.is_(None), *_readable(far_place, reading))
         .where(*([] if kinds == _STORED else [relations.c.kind.in_([literal(kind) for kind in sorted(kinds)])]))
     )
@@ -100,31 +113,18 @@ def _walked() -> Any:
     return ~((items.c.key >= first) & (items.c.key < beyond) & (items.c.state == "closed"))
 
 
-def _to_place(reading: _Reading) -> Select[Any]:
-    origins = key_table("frontier")
+def _to_place(reading: _Reading, alone: bool) -> Select[Any]:
     looked_at: _Reading = "everything" if reading == "everything" else "many places"
-    return (
-        select(items.c.place.label("to"), items.c.key.label("origin"), literal("placed_in").label("kind"))
-        .select_from(origins.join(items, items.c.key == origins.c.value))
-        .where(items.c.place != ROOT, _walked(), *_readable(items.c.place, looked_at))
+    return _edges(items.c.place, items.c.key, literal("placed_in"), alone).where(
+        items.c.place != ROOT, _walked(), *_readable(items.c.place, looked_at)
     )
 
 
-def _into_place() -> Select[Any]:
+def _into_place(alone: bool) -> Select[Any]:
     """What lies in a place that the caller may read, it may read as well: no further condition is needed."""
-    origins = key_table("frontier")
-    return (
-        select(items.c.key.label("to"), items.c.place.label("origin"), literal("placed_in").label("kind"))
-        .select_from(origins.join(items, items.c.place == origins.c.value))
-        .where(_walked())
-    )
+    return _edges(items.c.key, items.c.place, literal("placed_in"), alone).where(_walked())
 
 
-def _about(to: Any, origin: Any) -> Select[Any]:
+def _about(to: Any, origin: Any, alone: bool) -> Select[Any]:
     """A Signal lies where its Decision lies, so who may read the one may read the other."""
-    origins = key_table("frontier")
-    return (
-        select(to.label("to"), origin.label("origin"), literal("about").label("kind"))
-        .select_from(origins.join(signals, origin == origins.c.value))
-        .where(signals.c.resolution.is_(None))
-    )
+    return _edges(to, origin, literal("about"), alone).where(signals.c.resolution.is_(None))

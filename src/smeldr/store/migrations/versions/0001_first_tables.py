@@ -101,7 +101,7 @@ def _relations() -> None:
     )
     op.create_index("ix_relations_asserted", "relations", ["asserted_at", "id"])
     op.create_index("ix_relations_source", "relations", ["source"])
-    op.create_index("ix_relations_target", "relations", ["target"])
+    op.create_index("ix_relations_target", "relations", ["target", "source", "kind", "source_place", "ended_at"])
     op.create_index("ix_relations_out", "relations", ["source", "target_place", "kind", "target", "ended_at"], **LIVE)
     op.create_index("ix_relations_in", "relations", ["target", "source_place", "kind", "source", "ended_at"], **LIVE)
     op.create_index("ix_relations_live", "relations", ["source", "target", "kind"], unique=True, **LIVE)
