@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -42,9 +43,12 @@ def staged(shape: Shape) -> Iterator[Stage]:
     with copied(file) as copy, closing(connected(copy)) as rows:
         signals = _open_signals(graph, rows)
         register = open_register(Settings(database=url(copy)))
+        stage = Stage(graph, Walker(graph, signals), copy, tokens, register, rows)
+        gc.freeze()  # the collector shall look at what the register makes, not at the millions of things made here
         try:
-            yield Stage(graph, Walker(graph, signals), copy, tokens, register, rows)
+            yield stage
         finally:
+            gc.unfreeze()
             register.store.close()
 
 
