@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import structlog
 
 from smeldr.operations.register import Register
 from smeldr.settings import Settings
@@ -26,6 +27,13 @@ class Fresh:
     file: Path
     token: str
     owner_id: str
+
+
+@pytest.fixture(autouse=True)
+def _log_as_before() -> Iterator[None]:
+    """A test that set the log up leaves it as it was: to its own standard error nobody may write after it."""
+    yield
+    structlog.reset_defaults()
 
 
 @pytest.fixture(scope="session")

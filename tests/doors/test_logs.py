@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 import structlog
 
 from smeldr.doors.logs import log_to_stderr
 from smeldr.operations.faults import fault
-
-
-@pytest.fixture(autouse=True)
-def _unconfigured_afterwards() -> Iterator[None]:
-    yield
-    structlog.reset_defaults()
 
 
 def failed(token: str) -> Exception:
