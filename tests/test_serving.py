@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -14,7 +15,9 @@ from typing import IO
 
 import httpx2
 import pytest
+import uvicorn
 
+from smeldr.serving import listener_of
 from tests.conftest import Fresh
 
 ROOT = Path(__file__).parents[1]
@@ -105,6 +108,13 @@ def test_a_schedule_that_is_none_is_refused_at_the_start_in_one_line(environment
     assert 1 == ended.returncode
     [line] = ended.stderr.splitlines()
     assert line.startswith("smeldr: STRUCTURAL_SWEEP_SCHEDULE: 'every hour' is no schedule")
+
+
+def test_workers_send_an_answer_at_once() -> None:
+    with listener_of(uvicorn.Config("nothing", port=0)) as listener:
+        listener.listen()
+        with socket.create_connection(listener.getsockname()), listener.accept()[0] as accepted:
+            assert 1 == accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_several_workers_serve_the_register_that_was_named(database: str, fresh: Fresh) -> None:
