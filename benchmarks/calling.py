@@ -32,13 +32,15 @@ def measure(stage: Stage, bursts: int, calls: int) -> Iterator[Figure]:
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
     answer = stage.call("owner", "get_decision", **arguments)
     with ExitStack() as stack:
-        register = stack.enter_context(servers.running("register", stage.file))
-        for path, body, against, which in (
-            ("/api/tools/get_decision", arguments, "bare Starlette", "constant"),
-            ("/mcp", message, "bare MCP SDK", "sdk"),
+        register = stack.enter_context(servers.running("served_register", str(stage.file)))
+        constant = stack.enter_context(servers.running("served_constant", answer=answer))
+        sdk = stack.enter_context(servers.running("served_sdk", answer=answer))
+        ours = register()
+        for path, body, against, theirs in (
+            ("/api/tools/get_decision", arguments, "bare Starlette", constant()),
+            ("/mcp", message, "bare MCP SDK", sdk()),
         ):
-            rival = stack.enter_context(servers.running(which, answer=answer))
-            doors = [Door(port, path, body, stage.tokens["owner"]) for port in (register, rival)]
+            doors = [Door(port, path, body, stage.tokens["owner"]) for port in (ours, theirs)]
             yield from _figures(path, against, doors, answer, bursts, calls)
 
 
