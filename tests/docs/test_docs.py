@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import re
+import tomllib
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -148,6 +149,17 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
         }
         waiting += found - reached
     assert set() == {page for page in pages() if page.is_relative_to(DOCS)} - reached
+
+
+def test_every_dependency_is_in_the_record_about_them() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    needed = [
+        *project["dependencies"],
+        *(each for extra in project["optional-dependencies"].values() for each in extra),
+    ]
+    record = (DOCS / "adr" / "0012-dependencies-and-their-worth.md").read_text(encoding="utf-8")
+    names = {re.split(r"[<>=\[]", each)[0].strip() for each in needed}
+    assert set() == {name for name in names if not re.search(rf"\b{name}\b", record)}
 
 
 def test_every_decision_record_is_in_the_list_with_its_title() -> None:
