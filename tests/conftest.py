@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -18,6 +19,10 @@ from smeldr.wiring import initialise, open_register
 from tests.callers import Caller, Rights, principal
 
 MakeCaller = Callable[..., Caller]
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell starts what runs in the background deaf to Ctrl-C, and what the tests start would be deaf too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @dataclass(frozen=True)
