@@ -13,6 +13,9 @@ from typing import Any, Final
 from benchmarks.walks import CAP, Readable
 from smeldr.model.items import ItemKey
 
+FEW: Final = 10
+"""Places up to which rows are better found by place and then sorted than read in order and then looked at."""
+
 _LIVE: Final = "r.ended_at IS NULL AND r.kind IN ({kinds}) {where}"
 _COUNTED: Final = "'addresses', 'amends', 'grounded_in'"
 
@@ -50,9 +53,10 @@ def recursive_trace(rows: sqlite3.Connection, start: ItemKey, readable: Readable
 
 
 def first_rows(rows: sqlite3.Connection, start: ItemKey, readable: Readable) -> Callable[[], list[tuple[Any, ...]]]:
-    """One query of the first 1,000 rows of what rests on the item directly."""
+    """One query of the first 1,000 rows of what rests on the item directly, through whichever index is the better."""
+    few = readable is not None and len(readable) < FEW
     statement = f"SELECT r.source FROM relations r WHERE r.target = ?1 AND {_live(_COUNTED, 'source', readable)}"
-    statement += f" ORDER BY r.source LIMIT {CAP}"
+    statement += f" ORDER BY {'+' if few else ''}r.source LIMIT {CAP}"
     return lambda: rows.execute(statement, _parameters(start, readable)).fetchall()
 
 
