@@ -42,9 +42,11 @@ Thing = TypeVar("Thing")
 
 def kept(graph: Graph) -> tuple[Path, Tokens]:
     """The file of the register with this graph, made now if it was not made before, and a token for every reader."""
-    folder = CACHE / _name(graph.shape)
+    folder = CACHE / f"{graph.shape.decisions}-{_name(graph.shape)}"
     if not folder.exists():
         CACHE.mkdir(exist_ok=True)
+        for outdated in CACHE.glob(f"{graph.shape.decisions}-*"):
+            shutil.rmtree(outdated, ignore_errors=True)
         with TemporaryDirectory(dir=CACHE) as scratch:
             made = Path(scratch) / "made"
             made.mkdir()
