@@ -14,6 +14,7 @@ from typing import Any, Final
 from starlette.requests import ClientDisconnect, Request
 
 from smeldr.model.errors import MAX_BODY_BYTES, Refusal, validation_failed
+from smeldr.model.members import each_once
 
 LARGE: Final = 64 * 1024
 """Bytes of a body from which on it is read in a thread, and for callers with a live token only."""
@@ -49,7 +50,7 @@ def parse_json(body: bytes) -> Any:
     """Read one JSON value. Raises ValueError with a text for the caller, which quotes nothing of the body but a key."""
     try:
         text = body.decode("utf-8")
-        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant, parse_int=_whole)
+        value = json.loads(text, object_pairs_hook=each_once, parse_constant=_no_constant, parse_int=_whole)
     except UnicodeDecodeError as error:
         raise ValueError(f"not UTF-8 at byte {error.start}") from None
     except json.JSONDecodeError as error:
@@ -81,15 +82,6 @@ def parse_arguments(body: bytes) -> dict[str, Any]:
 
 def _too_large() -> Refusal:
     return Refusal("too_large", f"the body is over {MAX_BODY_BYTES:,} bytes")
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in found:
-            raise ValueError(f"the key {name[:100]!r} is given twice")
-        found[name] = value
-    return found
 
 
 def _whole(digits: str) -> int:

@@ -1,11 +1,12 @@
-"""The places that a list is asked for, where its page starts, and places that take nothing more."""
+"""What a call names: the places of a list, where its page starts, items named once, places that take nothing more."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-from smeldr.model.errors import conflict
+from smeldr.model.errors import conflict, validation_failed
 from smeldr.model.items import ItemKey, Reference
+from smeldr.model.records import Item
 from smeldr.model.rights import Right
 from smeldr.operations.call import Call, NamedPlace
 
@@ -40,3 +41,12 @@ def refuse_retired(place: NamedPlace) -> None:
     """Refuse to put anything in a place that was retired."""
     if place.item is not None and place.item.state != "live":
         raise conflict(f"{place.address} is retired", state=place.item.state)
+
+
+def distinct(field: str, items: Sequence[Item]) -> None:
+    """Refuse a list that names an item twice, in whichever form. Raises `validation_failed`."""
+    seen: set[ItemKey] = set()
+    for each in items:
+        if each.key in seen:
+            raise validation_failed(field, f"{each.address} is named twice")
+        seen.add(each.key)

@@ -12,12 +12,12 @@ from typing import Annotated, Final, Literal
 from pydantic import BeforeValidator, Field
 
 from smeldr.model.errors import conflict, validation_failed
-from smeldr.model.items import ROOT, ItemKey
+from smeldr.model.items import ROOT
 from smeldr.model.kinds import KindName
 from smeldr.model.records import Item, Text
 from smeldr.model.states import MOVES, STANDING
 from smeldr.operations import replies, writing
-from smeldr.operations.asking import places_asked, position, refuse_retired
+from smeldr.operations.asking import distinct, places_asked, position, refuse_retired
 from smeldr.operations.call import ROOT_PATH, Call, NamedPlace, check_rev, refusal_or_none
 from smeldr.operations.moving import make_move, rewrite, something_to_change
 from smeldr.operations.parameters import (
@@ -69,8 +69,8 @@ def propose_decision(
     there = call.find_place(place) if place else NamedPlace(ROOT, ROOT_PATH, None)
     grounds = call.find_all(grounded_in or (), "Decision")
     subjects = call.find_all(addresses or (), "Decision")
-    _distinct("grounded_in", grounds)
-    _distinct("addresses", subjects)
+    distinct("grounded_in", grounds)
+    distinct("addresses", subjects)
     call.require_over(there.key, there.path, "author")
     for each in (*grounds, *subjects):
         call.require(each, "read")
@@ -161,7 +161,7 @@ def supersede_decision(
         raise validation_failed("by_rev", f"{len(revs)} revs for {len(by)} successors")
     item = call.find(decision, "Decision")
     successors = call.find_all(by, "Decision")
-    _distinct("by", successors)
+    distinct("by", successors)
     if item.key in {each.key for each in successors}:
         raise validation_failed("by", f"{item.address} cannot take its own place")
     call.require(item, "ratify")
@@ -228,11 +228,3 @@ def move_item(
     writing.put_in_place(call, item, call.unit.items.amendments_of(item.key), there.key, reason)
     moved = call.unit.items.get([item.key])[item.key]
     return {**replies.item_reply(moved), "place": there.address, "rev": moved.rev}
-
-
-def _distinct(field: str, items: Sequence[Item]) -> None:
-    seen: set[ItemKey] = set()
-    for each in items:
-        if each.key in seen:
-            raise validation_failed(field, f"{each.address} is named twice")
-        seen.add(each.key)

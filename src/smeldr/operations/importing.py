@@ -22,10 +22,10 @@ from smeldr.model.imported import (
     content,
 )
 from smeldr.model.items import ROOT, ItemKey, ItemType, type_of
-from smeldr.model.kinds import KINDS, KindName
+from smeldr.model.kinds import KindName
 from smeldr.model.records import Item, Relation, Text
 from smeldr.model.states import OPEN_STATES, in_force
-from smeldr.operations import conditions, entries
+from smeldr.operations import conditions, entries, writing
 from smeldr.operations.call import ROOT_PATH, Call
 from smeldr.rules.access import Path
 from smeldr.rules.relating import in_order
@@ -104,10 +104,7 @@ def _load_places(call: Call, places: Sequence[ImportedPlace], known: _Known, rep
             item = found[0]
             report.present += 1
         else:
-            item = _item(call, record.type, path, "live", None)
-            call.unit.items.add([item])
-            call.unit.items.add_place(item.key, record.name)
-            call.record(entries.made(item, name=record.name))
+            item = writing.add_place(call, record.type, path, record.name)
             found.append(item)
             report.places += 1
         known.keys[record.ref] = item.key
@@ -137,7 +134,8 @@ def _load_documents(
     amends: list[tuple[Relation, ItemKey, ItemKey]] = []
     for key, record in zip(keys, new, strict=True):
         decision = amended[record.amends] if isinstance(record, ImportedAmendment) else None
-        item = _item(call, item_type, _where(record, decision, known), record.state, key, record.created_at)
+        path = _where(record, decision, known)
+        item = writing.new_item(call, item_type, path, record.state, key=key, created_at=record.created_at)
         by = call.principal.id if record.state in ("ratified", "superseded", "retired") else None
         text = Text(record.title, record.body, record.ref, call.principal.id, by, decision.key if decision else None)
         items.append(item)
@@ -145,7 +143,7 @@ def _load_documents(
         known.keys[record.ref] = key
         call.record(entries.made(item, text, reason=record.reason))
         if decision:
-            relation = _relation(call, "amends", key, decision.key)
+            relation = writing.new_relation(call, "amends", key, decision.key)
             amends.append((relation, item.place, decision.place))
             call.record(entries.related(relation))
     call.unit.items.add(items)
@@ -175,7 +173,7 @@ def _load_relations(call: Call, records: Sequence[ImportedRelation], known: _Kno
             replaced = ends[record.target].state
             if kind == "supersedes" and (in_force(replaced) or replaced in OPEN_STATES):
                 raise _refused(record.line, f"{record.target!r} is {replaced}: it has not been replaced")
-            relation = _relation(call, kind, one, other)
+            relation = writing.new_relation(call, kind, one, other)
             new.append((relation, places[one], places[other]))
             call.record(entries.related(relation))
     call.unit.relations.add(new)
@@ -225,18 +223,6 @@ def _domain(known: _Known, ref: str, line: int) -> Path:
     if type_of(path[0]) != "Domain":
         raise _refused(line, f"{ref!r} is an Area: an Area lies in a Domain")
     return path
-
-
-def _item(
-    call: Call, item_type: ItemType, path: Path, state: str, key: ItemKey | None, created_at: str | None = None
-) -> Item:
-    key = key if key is not None else call.unit.items.next_keys(item_type)[0]
-    at = created_at or call.now
-    return Item(key, call.unit.new_id(), path, state, 1, 0, at, at)  # type: ignore[arg-type]
-
-
-def _relation(call: Call, kind: KindName, source: ItemKey, target: ItemKey) -> Relation:
-    return Relation(call.unit.new_id(), KINDS[kind].name, source, target, 1, call.principal.id, call.now)
 
 
 def _refused(line: int, why: str) -> Refusal:

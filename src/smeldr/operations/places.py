@@ -14,7 +14,7 @@ from smeldr.model.items import ROOT, ItemKey, ItemType, address_of
 from smeldr.model.records import Place
 from smeldr.operations import entries, replies, writing
 from smeldr.operations.asking import refuse_retired
-from smeldr.operations.call import ROOT_PATH, Call, Check
+from smeldr.operations.call import ROOT_PATH, Call
 from smeldr.operations.parameters import DEFAULT_PAGE, AreaRef, DomainRef, Limit, Name, Offset, PlainPlaceRef, Reason
 from smeldr.operations.registry import operation
 from smeldr.rules.access import Path
@@ -159,12 +159,7 @@ def _entry(place: Place, held: dict[ItemKey, Held]) -> PlaceEntry:
 
 
 def _made(call: Call, item_type: ItemType, path: Path, name: str) -> PlaceReply:
-    item = writing.new_item(call, item_type, path, LIVE)
-    call.checks.append(Check(item.key))
-    call.unit.items.add([item])
-    call.unit.items.add_place(item.key, name)
-    call.record(entries.made(item, name=name))
-    return _reply(call, item.key)
+    return _reply(call, writing.add_place(call, item_type, path, name).key)
 
 
 def _reply(call: Call, key: ItemKey) -> PlaceReply:

@@ -13,10 +13,10 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from smeldr.model.errors import conflict, forbidden, validation_failed
-from smeldr.model.items import ItemKey, Reference, address_of
+from smeldr.model.items import Reference, address_of
 from smeldr.model.records import Item, Signal
 from smeldr.operations import replies
-from smeldr.operations.asking import places_asked, places_inside, position
+from smeldr.operations.asking import distinct, places_asked, position
 from smeldr.operations.call import Call, check_rev
 from smeldr.operations.parameters import DEFAULT_PAGE, DecisionRef, Limit, Offset, PlaceRef, Reason, Rev, SignalRef
 from smeldr.operations.registry import operation
@@ -58,11 +58,10 @@ def list_signals(
     A page of more than 10 shows the first 300 characters of a resolution; get_signal shows all of it.
     """
     subject = call.find(about, "Decision") if about else None
-    asked = places_inside(call, place)
     where = places_asked(call, place)
     if subject is not None:
         call.require(subject, "read")
-    elif where is not None and not where and _may_ratify_in(call, asked):
+    elif where is not None and not where and places_asked(call, place, "ratify") != frozenset():
         raise forbidden("this takes the right to read in one of the places asked for")
     listed, total = call.unit.conditions.list_signals(
         where,
@@ -154,14 +153,10 @@ def _of_pair(call: Call, decision: Reference, premise: Reference) -> Signal:
 
 def _named(call: Call, references: Sequence[Reference]) -> list[Signal]:
     items = call.find_all(references, "Signal")
-    seen: set[ItemKey] = set()
-    for each in items:
-        if each.key in seen:
-            raise validation_failed("conditions", f"{each.address} is named twice")
-        seen.add(each.key)
+    distinct("conditions", items)
     for each in items:
         call.require(each, "ratify")
-    signals = call.unit.conditions.signals(seen)
+    signals = call.unit.conditions.signals([each.key for each in items])
     for each in items:
         _must_be_open_flag(each, signals[each.key])
     return [signals[each.key] for each in items]
@@ -172,10 +167,3 @@ def _must_be_open_flag(item: Item, signal: Signal) -> None:
         raise conflict(f"{item.address} is a {signal.condition} condition; only {CONDITION} is confirmed")
     if item.state != "open":
         raise conflict(f"{item.address} is closed", state=item.state, allowed=[])
-
-
-def _may_ratify_in(call: Call, asked: Any) -> bool:
-    ratified = call.places_with("ratify")
-    if ratified is None:
-        return True
-    return bool(ratified) if asked is None else not frozenset(ratified).isdisjoint(asked)

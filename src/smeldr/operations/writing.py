@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from smeldr.model.instants import Instant
 from smeldr.model.items import ItemKey, ItemType
 from smeldr.model.kinds import KindName
 from smeldr.model.records import Item, Relation, Text
@@ -27,10 +28,34 @@ def add_document(call: Call, item_type: ItemType, path: Path, text: Text) -> Ite
     return item
 
 
-def new_item(call: Call, item_type: ItemType, path: Path, state: str) -> Item:
-    """A new item of the type, not yet written."""
-    key = call.unit.items.next_keys(item_type)[0]
-    return Item(key, call.unit.new_id(), path, state, 1, 0, call.now, call.now)
+def add_place(call: Call, item_type: ItemType, path: Path, name: str) -> Item:
+    """Write a new Domain or Area."""
+    item = new_item(call, item_type, path, "live")
+    call.checks.append(Check(item.key))
+    call.unit.items.add([item])
+    call.unit.items.add_place(item.key, name)
+    call.record(entries.made(item, name=name))
+    return item
+
+
+def new_item(
+    call: Call,
+    item_type: ItemType,
+    path: Path,
+    state: str,
+    *,
+    key: ItemKey | None = None,
+    created_at: Instant | None = None,
+) -> Item:
+    """A new item of the type, not yet written; with the next key, and made now, unless told otherwise."""
+    key = key if key is not None else call.unit.items.next_keys(item_type)[0]
+    at = created_at or call.now
+    return Item(key, call.unit.new_id(), path, state, 1, 0, at, at)
+
+
+def new_relation(call: Call, kind: KindName, source: ItemKey, target: ItemKey) -> Relation:
+    """A new live relation, not yet written."""
+    return Relation(call.unit.new_id(), kind, source, target, 1, call.principal.id, call.now)
 
 
 def move(call: Call, item: Item, to: str, *, reason: str | None = None) -> None:
@@ -50,7 +75,7 @@ def relate(call: Call, kind: KindName, source: Item, target: Item) -> tuple[Rela
     ends = {source.key: source, target.key: target}
     if live := call.unit.relations.live(kind, source=one, target=other):
         return live[0], False
-    relation = Relation(call.unit.new_id(), kind, one, other, 1, call.principal.id, call.now)
+    relation = new_relation(call, kind, one, other)
     call.unit.relations.add([(relation, ends[one].place, ends[other].place)])
     call.record(entries.related(relation))
     call.changes.relations.add(relation.id)

@@ -12,6 +12,7 @@ from smeldr.model.kinds import KINDS
 from smeldr.model.records import End, Item, Judged, Relation, Signal
 from smeldr.store import contract
 from smeldr.store.contract import Readable
+from smeldr.store.items import COLUMNS as _ITEM
 from smeldr.store.relations import COLUMNS as _RELATION
 from smeldr.store.rows import add_rows
 from smeldr.store.schema import confirmations, items, relations, signals, texts
@@ -34,14 +35,7 @@ _ENDS: Final = (
     .where(items.c.key.in_(keys_of("keys")))
 )
 _SIGNALS: Final = select(
-    items.c.key,
-    items.c.id,
-    items.c.place,
-    items.c.state,
-    items.c.rev,
-    items.c.state_changes,
-    items.c.created_at,
-    items.c.state_changed_at,
+    *_ITEM,
     signals.c.condition,
     signals.c.about,
     signals.c.other,

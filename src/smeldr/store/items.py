@@ -17,7 +17,7 @@ from smeldr.store.schema import counters, items, places, texts
 from smeldr.store.sets import chunks, key_set, keys_of, passed, within
 
 _AROUND: Final = items.alias("around")
-_ITEM: Final = (
+COLUMNS: Final = (
     items.c.key,
     items.c.id,
     items.c.place,
@@ -26,8 +26,10 @@ _ITEM: Final = (
     items.c.state_changes,
     items.c.created_at,
     items.c.state_changed_at,
-    _AROUND.c.place.label("around"),
 )
+"""What an item says of itself, in the order of `Item`; its place stands where that has a path."""
+
+_ITEM: Final = (*COLUMNS, _AROUND.c.place.label("around"))
 _ITEMS: Final = select(*_ITEM).select_from(items.outerjoin(_AROUND, _AROUND.c.key == items.c.place))
 _TEXT: Final = (texts.c.title, texts.c.body, texts.c.source, texts.c.proposed_by, texts.c.ratified_by, texts.c.amends)
 _DOCUMENTS: Final = select(*_ITEM, *_TEXT).select_from(

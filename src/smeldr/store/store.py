@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import partial
+from functools import cache, partial
 from importlib.resources import files
 
 from alembic import command
@@ -86,6 +86,7 @@ class Store(contract.Store):
         self._engine.close()
 
 
+@cache
 def newest_revision() -> str:
     """The revision that this version's tables are at."""
     head = ScriptDirectory.from_config(_alembic()).get_current_head()
@@ -94,9 +95,10 @@ def newest_revision() -> str:
     return head
 
 
-def known_revisions() -> set[str]:
+@cache
+def known_revisions() -> frozenset[str]:
     """Every revision that this version can read or bring forward."""
-    return {script.revision for script in ScriptDirectory.from_config(_alembic()).walk_revisions()}
+    return frozenset(script.revision for script in ScriptDirectory.from_config(_alembic()).walk_revisions())
 
 
 def _alembic() -> Config:

@@ -15,6 +15,7 @@ import click
 
 from smeldr.doors.cli import texts
 from smeldr.doors.cli.manifest import Parameter, Tool
+from smeldr.model.members import each_once
 
 LONG_TEXTS: Final = frozenset({"body"})
 """Parameters that may also come from a file or from standard input."""
@@ -42,19 +43,9 @@ class Json(click.ParamType[Any]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         try:
-            return json.loads(value, object_pairs_hook=_each_once)
+            return json.loads(value, object_pairs_hook=each_once)
         except ValueError as error:
             self.fail(f"that is no JSON: {error}", param, ctx)
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys are all different: of a key given twice the server would hear one value only."""
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in found:
-            raise ValueError(f"the key {name[:100]!r} is given twice")
-        found[name] = value
-    return found
 
 
 class Arguments(Json):
