@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import count
 
 from smeldr.model.instants import Instant
@@ -9,9 +10,14 @@ from smeldr.model.items import ROOT, ItemKey, key_of, number_of, type_of
 from smeldr.model.kinds import KindName
 from smeldr.model.records import Item, Relation, Signal, Text
 from smeldr.store.contract import Unit
+from tests.graphs import addresses as addresses_of
 from tests.graphs import key, read
 
 _SECONDS = count()
+
+
+class Broken(Exception):
+    """What goes wrong inside a block."""
 
 
 def at(second: int) -> Instant:
@@ -82,3 +88,8 @@ def numbered(prefix: str, first: int, last: int) -> list[ItemKey]:
     """The keys of the addresses from first to last."""
     one = key(f"{prefix}{first}")
     return [key_of(type_of(one), number) for number in range(number_of(one), last + 1)]
+
+
+def together(found: Iterable[ItemKey]) -> str:
+    """Addresses of keys that come in no promised order."""
+    return addresses_of(sorted(found))
