@@ -1,22 +1,21 @@
-"""What most tests start from: a fresh register on a SQLite file, its owner, and callers made to measure."""
+"""What most tests start from: a fresh register on each kind of database, its owner, and callers made to measure."""
 
 from __future__ import annotations
 
-import shutil
 import signal
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 import pytest
 import structlog
 
 from smeldr.operations.register import Register
 from smeldr.settings import Settings
+from smeldr.store.engines import open_engine
 from smeldr.wiring import initialise, open_register
 from tests.callers import Caller, Rights, principal
+from tests.databases import KINDS, Databases, Files, Server
 
 MakeCaller = Callable[..., Caller]
 
@@ -29,7 +28,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 class Fresh:
     """A register that holds nothing but its owner: copied for every test, since making one takes longer."""
 
-    file: Path
+    database: str
     token: str
     owner_id: str
 
@@ -41,21 +40,42 @@ def _log_as_before() -> Iterator[None]:
     structlog.reset_defaults()
 
 
+@pytest.fixture(autouse=True)
+def _connections_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Close what a test has opened: many of them open a register and let go of it."""
+    opened = []
+
+    def opening(*how: Any) -> Any:
+        opened.append(open_engine(*how))
+        return opened[-1]
+
+    monkeypatch.setattr("smeldr.store.store.open_engine", opening)
+    yield
+    for engine in opened:
+        engine.close()
+
+
+@pytest.fixture(scope="session", params=KINDS)
+def databases(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Databases]:
+    """Each kind of database in turn: whatever starts from it is tested on all of them."""
+    made: Databases = Server() if request.param == "postgresql" else Files(tmp_path_factory.mktemp("databases"))
+    yield made
+    made.remove()
+
+
 @pytest.fixture(scope="session")
-def fresh(tmp_path_factory: pytest.TempPathFactory) -> Fresh:
-    file = tmp_path_factory.mktemp("fresh") / "register.db"
-    made = initialise(Settings(database=f"sqlite:///{file}"), "Owner")
-    with closing(sqlite3.connect(file)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return Fresh(file, made["token"], made["principal"])
+def fresh(databases: Databases) -> Fresh:
+    database = databases.new()
+    made = initialise(Settings(database=database), "Owner")
+    return Fresh(database, made["token"], made["principal"])
 
 
 @pytest.fixture
-def database(fresh: Fresh, tmp_path: Path) -> str:
+def database(fresh: Fresh, databases: Databases) -> Iterator[str]:
     """The URL of a fresh register of this test's own."""
-    file = tmp_path / "register.db"
-    shutil.copyfile(fresh.file, file)
-    return f"sqlite:///{file}"
+    copy = databases.copy(fresh.database)
+    yield copy
+    databases.drop(copy)
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(extra="ignore", populate_by_name=True)
 
     database: Annotated[str, Field(validation_alias="SMELDR_DATABASE")] = "sqlite:///smeldr.db"
+    database_connections: Annotated[int, Field(validation_alias="SMELDR_DATABASE_CONNECTIONS", ge=4, le=1_000)] = 16
     enable_structural_sweep: Annotated[Switch, Field(validation_alias="ENABLE_STRUCTURAL_SWEEP")] = False
     structural_sweep_schedule: Annotated[str, Field(validation_alias="STRUCTURAL_SWEEP_SCHEDULE")] = "0 * * * *"
     allow_agent_ratify: Annotated[Switch, Field(validation_alias="ALLOW_AGENT_RATIFY")] = False

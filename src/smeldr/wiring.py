@@ -6,7 +6,8 @@ no use for.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,38 +26,39 @@ if TYPE_CHECKING:
 
 def open_register(settings: Settings) -> Register:
     """The register in the database of the settings. Raises StoreUnusable, in one line, when there is none to open."""
-    store = Store(settings.database)
+    store = _store(settings)
     store.check()
     return _register(store, settings)
 
 
 def initialise(settings: Settings, owner: str) -> dict[str, str]:
     """Make the register and its owner: `{"database", "principal", "token"}`. Refused where there is one already."""
-    store = Store(settings.database)
-    store.migrate()
-    with _register(store, settings).locally("init") as call:
-        if call.unit.is_register():
-            raise conflict(f"there is a register in {settings.database} already")
-        call.unit.found_register(call.now)
-        principal, token = owners.make_owner(call, owner)
+    with closing(_store(settings)) as store:
+        store.migrate()
+        with _register(store, settings).locally("init") as call:
+            if call.unit.is_register():
+                raise conflict(f"there is a register in {settings.database} already")
+            call.unit.found_register(call.now)
+            principal, token = owners.make_owner(call, owner)
     return {"database": settings.database, "principal": principal, "token": token}
 
 
 def migrate(settings: Settings) -> None:
     """Bring the database of the settings to the newest revision."""
-    Store(settings.database).migrate()
+    with closing(_store(settings)) as store:
+        store.migrate()
 
 
 def recover_owner(settings: Settings, principal: str | None, owner: str) -> dict[str, str]:
     """Give all rights over ROOT and a new token to a person: `{"database", "principal", "token"}`."""
-    with open_register(settings).locally("recover-owner") as call:
+    with _open(settings) as register, register.locally("recover-owner") as call:
         who, token = owners.recover_owner(call, principal, owner)
     return {"database": settings.database, "principal": who, "token": token}
 
 
 def import_file(settings: Settings, path: Path, progress: Callable[[int], object] | None = None) -> Report:
     """Load a file of decisions, all or nothing; `progress` is told how many bytes each line had, at every reading."""
-    with open_register(settings).locally("import") as call:
+    with _open(settings) as register, register.locally("import") as call:
         return load(call, lambda: read_file(path, progress))
 
 
@@ -81,6 +83,18 @@ def serve_stdio(settings: Settings, token: str) -> None:
     from smeldr.doors.mcp_stdio import serve_stdio as serve_mcp
 
     serve_mcp(open_register(settings), token, settings.log_level)
+
+
+@contextmanager
+def _open(settings: Settings) -> Iterator[Register]:
+    """The register for one piece of work, let go of afterwards."""
+    register = open_register(settings)
+    with closing(register.store):
+        yield register
+
+
+def _store(settings: Settings) -> Store:
+    return Store(settings.database, connections=settings.database_connections)
 
 
 def _register(store: Store, settings: Settings) -> Register:

@@ -17,6 +17,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from smeldr.model.entries import Act, Entry
+from smeldr.model.errors import Refusal
 from smeldr.model.instants import Instant
 from smeldr.model.items import ItemKey, ItemType, Reference
 from smeldr.model.kinds import Direction, KindName, OneWay
@@ -46,18 +47,22 @@ class StoreUnusable(Exception):
     """The store cannot be opened or is not one of ours; the message is one line for whoever runs the server."""
 
 
+class Interrupted(Refusal):
+    """`busy`, because the database let go of the transaction: the same again, in a new one, may succeed at once."""
+
+
 class Store(Protocol):
     """A register's database. Safe to use from many threads, and from many processes at once."""
 
     def read(self) -> AbstractContextManager[Unit]:
-        """One snapshot; nothing that is written to it is kept. Raises Refusal `busy`."""
+        """One snapshot; nothing that is written to it is kept. Raises Refusal `busy`, Interrupted among them."""
 
     def write(self) -> AbstractContextManager[Unit]:
         """One write, which comes after every one that ended before it began: kept when the block ends well, or undone.
 
         Raises:
-            Refusal: `busy` when its turn does not come in time; `internal` when the commit itself failed, for then
-                nobody knows whether it was kept.
+            Refusal: `busy` when its turn does not come in time, and Interrupted when the database lets go of it;
+                `internal` when the commit itself failed, for then nobody knows whether it was kept.
         """
 
     def sweeping(self) -> AbstractContextManager[bool]:

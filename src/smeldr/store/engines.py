@@ -10,15 +10,19 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Final, Protocol
 
-from sqlalchemy import BigInteger, Connection, Integer, exc, text
+from sqlalchemy import BigInteger, Connection, Integer, Text, exc, text
 from sqlalchemy.engine import make_url
 
 from smeldr.model.errors import Refusal
 from smeldr.store.contract import StoreUnusable
+from smeldr.store.postgresql import PostgresqlEngine
 from smeldr.store.sqlite import SqliteEngine
 
 KEY: Final = BigInteger().with_variant(Integer(), "sqlite")
 """A number of 64 bits. SQLite keeps a table in the order of a key only when the key's type is called INTEGER."""
+
+TEXT: Final = Text().with_variant(Text(collation="C"), "postgresql")
+"""Text that compares by its code points, as SQLite does it by itself: an instant, an id or a name sorts alike on both."""
 
 IN_KEY_ORDER: Final[Mapping[str, Any]] = {"sqlite_with_rowid": False}
 """Options of a table of short rows with a key of several columns, which need not be kept a second time to be found."""
@@ -26,12 +30,18 @@ IN_KEY_ORDER: Final[Mapping[str, Any]] = {"sqlite_with_rowid": False}
 BUSY_SECONDS: Final = 10.0
 """How long a call waits for the store before it is `busy`."""
 
+CONNECTIONS: Final = 16
+"""How many connections a process opens to a database that is a server of its own, unless it is told otherwise."""
+
 
 class Engine(Protocol):
     """One database, opened by any number of threads and processes."""
 
     def exists(self) -> bool:
         """Whether there is a database at all. Looking does not make one."""
+
+    def unfit(self, connection: Connection) -> str | None:
+        """Why this database can hold no register, in one line; None when it can."""
 
     def reading(self) -> AbstractContextManager[Connection]:
         """One snapshot; nothing that is written to it is kept."""
@@ -43,25 +53,35 @@ class Engine(Protocol):
         """Hold the sweep of this database; False when another process or thread holds it. A killed one lets go."""
 
     def refusal_of(self, error: exc.DBAPIError) -> Refusal | None:
-        """What the driver's error means to a caller: `busy`, or that nothing can be written; None for a fault."""
+        """What the driver's error means to a caller: `busy`, or that nothing can be written; None for a fault.
+
+        Interrupted when the same again, in a new transaction, may go well.
+        """
+
+    def told(self, error: exc.DatabaseError) -> str:
+        """What the driver says, in one line for whoever runs the server."""
 
     def close(self) -> None:
         """Close every connection that is not in use."""
 
 
-ENGINES: Final[Mapping[str, Callable[[str, float], Engine]]] = {"sqlite": SqliteEngine}
+ENGINES: Final[Mapping[str, Callable[[str, float, int], Engine]]] = {
+    "sqlite": SqliteEngine,
+    "postgresql": PostgresqlEngine,
+}
 """By the name that stands first in a database URL."""
 
 
-def open_engine(url: str, busy_seconds: float) -> Engine:
+def open_engine(url: str, busy_seconds: float, connections: int) -> Engine:
     """The engine of the database that the URL names. Raises StoreUnusable when it names none that is known."""
     try:
         backend = make_url(url).get_backend_name()
     except exc.ArgumentError:
         raise StoreUnusable("SMELDR_DATABASE is not a database URL; one is sqlite:///smeldr.db") from None
     if backend not in ENGINES:
-        raise StoreUnusable(f"{backend} is not a database that this version knows; sqlite:///FILE is one")
-    return ENGINES[backend](url, busy_seconds)
+        known = "sqlite:///FILE and postgresql://USER@HOST/NAME are"
+        raise StoreUnusable(f"{backend} is not a database that this version knows; {known}")
+    return ENGINES[backend](url, busy_seconds, connections)
 
 
 def only_where(condition: str) -> dict[str, Any]:

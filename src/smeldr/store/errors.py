@@ -8,11 +8,17 @@ from contextlib import contextmanager
 from sqlalchemy import Connection, exc
 
 from smeldr.model.errors import Refusal
+from smeldr.store.contract import Interrupted
 
 
 def busy() -> Refusal:
     """The store did not answer in time."""
     return Refusal("busy", "the store did not answer in time; nothing was written")
+
+
+def interrupted() -> Interrupted:
+    """The database let go of the transaction before anything of it was kept."""
+    return Interrupted("busy", "the store could not be reached or broke off; nothing was written")
 
 
 def failing(why: str) -> Refusal:

@@ -6,9 +6,9 @@ migrations under migrations/ make these tables; a test holds the two against eac
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, MetaData, Table, Text
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, MetaData, Table
 
-from smeldr.store.engines import IN_KEY_ORDER, KEY, only_where
+from smeldr.store.engines import IN_KEY_ORDER, KEY, TEXT, only_where
 
 METADATA = MetaData(
     naming_convention={"ix": "ix_%(table_name)s_%(column_0_N_name)s", "fk": "fk_%(table_name)s_%(column_0_name)s"}
@@ -20,13 +20,13 @@ def _key(name: str, target: str | None = None, *, nullable: bool = False) -> Col
 
 
 def _text(name: str, *, nullable: bool = False) -> Column[str]:
-    return Column(name, Text, nullable=nullable)
+    return Column(name, TEXT, nullable=nullable)
 
 
-register = Table("register", METADATA, Column("id", Text, primary_key=True), _text("created_at"))
+register = Table("register", METADATA, Column("id", TEXT, primary_key=True), _text("created_at"))
 """One row: which register this is."""
 
-counters = Table("counters", METADATA, Column("name", Text, primary_key=True), Column("value", KEY, nullable=False))
+counters = Table("counters", METADATA, Column("name", TEXT, primary_key=True), Column("value", KEY, nullable=False))
 """The last address number given out, by item type."""
 
 items = Table(
@@ -74,7 +74,7 @@ _LIVE = only_where("ended_at IS NULL")
 relations = Table(
     "relations",
     METADATA,
-    Column("id", Text, primary_key=True),
+    Column("id", TEXT, primary_key=True),
     _text("kind"),
     _key("source", "items.key"),
     _key("source_place"),
@@ -129,7 +129,7 @@ confirmations = Table(
 principals = Table(
     "principals",
     METADATA,
-    Column("id", Text, primary_key=True),
+    Column("id", TEXT, primary_key=True),
     _text("name"),
     _text("class"),
     Column("active", Boolean, nullable=False),
@@ -139,8 +139,8 @@ principals = Table(
 tokens = Table(
     "tokens",
     METADATA,
-    Column("id", Text, primary_key=True),
-    Column("principal", Text, ForeignKey("principals.id"), nullable=False),
+    Column("id", TEXT, primary_key=True),
+    Column("principal", TEXT, ForeignKey("principals.id"), nullable=False),
     _text("hash"),
     _text("created_at"),
     _text("expires_at", nullable=True),
@@ -152,8 +152,8 @@ tokens = Table(
 grants = Table(
     "grants",
     METADATA,
-    Column("id", Text, primary_key=True),
-    Column("principal", Text, ForeignKey("principals.id"), nullable=False),
+    Column("id", TEXT, primary_key=True),
+    Column("principal", TEXT, ForeignKey("principals.id"), nullable=False),
     _text("right"),
     _key("place"),
     _text("granted_by"),
@@ -167,8 +167,8 @@ grants = Table(
 request_keys = Table(
     "request_keys",
     METADATA,
-    Column("principal", Text, primary_key=True),
-    Column("key", Text, primary_key=True),
+    Column("principal", TEXT, primary_key=True),
+    Column("key", TEXT, primary_key=True),
     _text("tool"),
     _text("digest"),
     _text("checks"),
@@ -181,7 +181,7 @@ rest_counts = Table(
     "rest_counts",
     METADATA,
     Column("key", KEY, primary_key=True, autoincrement=False),
-    Column("direction", Text, primary_key=True),
+    Column("direction", TEXT, primary_key=True),
     Column("place", KEY, primary_key=True, autoincrement=False),
     Column("open", Integer, nullable=False),
     Column("closed", Integer, nullable=False),
@@ -193,7 +193,7 @@ rest_counts = Table(
 sweep_runs = Table(
     "sweep_runs",
     METADATA,
-    Column("id", Text, primary_key=True),
+    Column("id", TEXT, primary_key=True),
     _text("started_at"),
     _text("finished_at"),
     _text("counted_at", nullable=True),
@@ -232,7 +232,7 @@ history_texts = Table(
     "history_texts",
     METADATA,
     Column("seq", KEY, ForeignKey("history.seq"), primary_key=True, autoincrement=False),
-    Column("field", Text, primary_key=True),
+    Column("field", TEXT, primary_key=True),
     _text("salt"),
     _text("text"),
 )

@@ -41,7 +41,7 @@ _FAILING: Final = {
 class SqliteEngine:
     """One SQLite file, opened by any number of threads and processes."""
 
-    def __init__(self, url: str, busy_seconds: float) -> None:
+    def __init__(self, url: str, busy_seconds: float, _connections: int) -> None:
         database = make_url(url).database
         if not database or database == ":memory:":
             raise StoreUnusable("SMELDR_DATABASE needs a file, for example sqlite:///smeldr.db")
@@ -50,6 +50,7 @@ class SqliteEngine:
             raise StoreUnusable(f"the folder of {self.path} does not exist")
         self.engine: Engine = create_engine(
             url,
+            hide_parameters=True,
             connect_args={"timeout": busy_seconds, "check_same_thread": False, "isolation_level": None},
             pool_size=POOL_SIZE,
             max_overflow=MAX_CONNECTIONS - POOL_SIZE,
@@ -62,6 +63,9 @@ class SqliteEngine:
 
     def exists(self) -> bool:
         return self.path.exists()
+
+    def unfit(self, connection: Connection) -> str | None:
+        return None
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -97,6 +101,9 @@ class SqliteEngine:
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return busy()
         return failing(_FAILING[code]) if code in _FAILING else None
+
+    def told(self, error: exc.DatabaseError) -> str:
+        return str(error.orig)
 
     def close(self) -> None:
         self.engine.dispose()

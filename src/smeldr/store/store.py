@@ -15,7 +15,7 @@ from sqlalchemy import exc, inspect
 
 from smeldr.store import contract
 from smeldr.store.contract import StoreUnusable
-from smeldr.store.engines import BUSY_SECONDS, open_engine
+from smeldr.store.engines import BUSY_SECONDS, CONNECTIONS, open_engine
 from smeldr.store.errors import translated
 from smeldr.store.unit import Unit
 
@@ -23,8 +23,8 @@ from smeldr.store.unit import Unit
 class Store(contract.Store):
     """Over any database that engines.py knows; every method opens its own transaction."""
 
-    def __init__(self, url: str, busy_seconds: float = BUSY_SECONDS) -> None:
-        self._engine = open_engine(url, busy_seconds)
+    def __init__(self, url: str, busy_seconds: float = BUSY_SECONDS, connections: int = CONNECTIONS) -> None:
+        self._engine = open_engine(url, busy_seconds, connections)
         self._translated = partial(translated, self._engine.refusal_of)
 
     @contextmanager
@@ -68,8 +68,11 @@ class Store(contract.Store):
             with self._engine.reading() as connection:
                 found = MigrationContext.configure(connection).get_current_revision()
                 tables = inspect(connection).get_table_names()
+                unfit = self._engine.unfit(connection)
         except exc.DatabaseError as error:
             raise self._unusable("read", error) from error
+        if unfit:
+            raise StoreUnusable(unfit)
         if found is None and tables:
             raise StoreUnusable("the database holds the tables of something else, and no register")
         if found is not None and found not in known_revisions():
@@ -80,7 +83,7 @@ class Store(contract.Store):
         refusal = self._engine.refusal_of(error)
         if refusal and refusal.code == "busy":
             return refusal
-        return StoreUnusable(f"the database cannot be {done}: {error.orig}")
+        return StoreUnusable(f"the database cannot be {done}: {self._engine.told(error)}")
 
     def close(self) -> None:
         self._engine.close()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from smeldr.store.engines import IN_KEY_ORDER, KEY, only_where
+from smeldr.store.engines import IN_KEY_ORDER, KEY, TEXT, only_where
 
 revision = "0001"
 down_revision = None
@@ -234,7 +234,7 @@ def _history() -> None:
 
 
 def _text(name: str, *, nullable: bool = False) -> sa.Column[str]:
-    return sa.Column(name, sa.Text(), nullable=nullable)
+    return sa.Column(name, TEXT, nullable=nullable)
 
 
 def _number(name: str) -> sa.Column[int]:
