@@ -71,7 +71,9 @@ class Cluster:
     def start(self) -> None:
         """Start the server and wait until it answers."""
         options = " ".join(f"-c {option}" for option in self._options)
-        self._control("start", "--log", str(self._log), "--options", f"-k {self._sockets} -c listen_addresses= {options}")
+        self._control(
+            "start", "--log", str(self._log), "--options", f"-k {self._sockets} -c listen_addresses= {options}"
+        )
 
     def kill(self) -> None:
         """Kill the server as a power cut would: what it had not written is gone. Its processes end without it."""

@@ -15,6 +15,7 @@ from smeldr.settings import Settings
 from smeldr.store.engines import open_engine
 from smeldr.wiring import initialise, open_register
 from tests.callers import Caller, Rights, principal
+from tests.cluster import Cluster
 from tests.databases import KINDS, Databases, Files, Server
 
 MakeCaller = Callable[..., Caller]
@@ -55,12 +56,23 @@ def _connections_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         engine.close()
 
 
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A server of PostgreSQL that all tests share."""
+    cluster = Cluster()
+    yield cluster
+    cluster.remove()
+
+
 @pytest.fixture(scope="session", params=KINDS)
-def databases(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Databases]:
-    """Each kind of database in turn: whatever starts from it is tested on all of them."""
-    made: Databases = Server() if request.param == "postgresql" else Files(tmp_path_factory.mktemp("databases"))
-    yield made
-    made.remove()
+def databases(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Databases:
+    """Each kind of database in turn: whatever starts from it is tested on all of them.
+
+    A test that is about one kind says so: `ON_FILES` and `ON_A_SERVER` of databases.py.
+    """
+    if request.param == "postgresql":
+        return Server(request.getfixturevalue("cluster"))
+    return Files(tmp_path_factory.mktemp("databases"))
 
 
 @pytest.fixture(scope="session")

@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import Final, Protocol
 
 import psycopg
+import pytest
 from sqlalchemy.engine import make_url
 
 from smeldr.store.postgresql import WRITING
 from tests.cluster import Cluster
 
 KINDS: Final = ("sqlite", "postgresql")
+ON_FILES: Final = pytest.mark.parametrize("databases", ["sqlite"], indirect=True, scope="session")
+ON_A_SERVER: Final = pytest.mark.parametrize("databases", ["postgresql"], indirect=True, scope="session")
 
 
 class Databases(Protocol):
@@ -36,9 +39,6 @@ class Databases(Protocol):
     def held(self, url: str) -> AbstractContextManager[None]:
         """Hold the lock of its writers from outside."""
 
-    def remove(self) -> None:
-        """Remove everything."""
-
 
 class Files:
     """SQLite: a file each."""
@@ -54,23 +54,20 @@ class Files:
 
     def copy(self, url: str) -> str:
         made = self.new()
-        with closing(sqlite3.connect(_file(url))) as connection:
+        with closing(sqlite3.connect(file_of(url))) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        shutil.copyfile(_file(url), _file(made))
+        shutil.copyfile(file_of(url), file_of(made))
         return made
 
     def drop(self, url: str) -> None:
-        for each in _file(url).parent.glob(f"{_file(url).name}*"):
+        for each in file_of(url).parent.glob(f"{file_of(url).name}*"):
             each.unlink()
 
     @contextmanager
     def held(self, url: str) -> Iterator[None]:
-        with closing(sqlite3.connect(_file(url), isolation_level=None)) as connection:
+        with closing(sqlite3.connect(file_of(url), isolation_level=None)) as connection:
             connection.execute("BEGIN IMMEDIATE")
             yield
-
-    def remove(self) -> None:
-        shutil.rmtree(self._folder)
 
 
 class Server:
@@ -78,8 +75,8 @@ class Server:
 
     kind = "postgresql"
 
-    def __init__(self) -> None:
-        self.cluster = Cluster()
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
 
     def new(self) -> str:
         return self.cluster.url(self.cluster.create())
@@ -96,11 +93,9 @@ class Server:
             connection.execute(f"SELECT pg_advisory_lock({WRITING})")
             yield
 
-    def remove(self) -> None:
-        self.cluster.remove()
 
-
-def _file(url: str) -> Path:
+def file_of(url: str) -> Path:
+    """The file of an SQLite database."""
     return Path(url.removeprefix("sqlite:///"))
 
 

@@ -176,12 +176,12 @@ def test_an_author_withdraws_it_and_the_relation_stays_on_record(example: Caller
 
 
 @pytest.mark.claim("contradiction-20")
-def test_it_is_withdrawn_from_the_command_line_as_documented(fresh: Fresh, tmp_path: Path) -> None:
+def test_it_is_withdrawn_from_the_command_line_as_documented(fresh: Fresh, database: str, tmp_path: Path) -> None:
     def typed(line: str) -> None:
         reader.follow(Block(DOCS, 0, "sh", (), line))
 
     with Reader(tmp_path) as reader:
-        reader.given(fresh.file, fresh.token)
+        reader.given(database, fresh.token)
         billing(lambda tool, **arguments: reader.call(tool, arguments))
         reader.call("assert_relation", contradicts("D3", "D4"))
         typed("./smeldr-cli relation list --kind contradicts --json")

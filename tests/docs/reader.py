@@ -95,9 +95,9 @@ class Reader:
             case _:
                 raise AssertionError(f"{block}: nobody knows what to do with a block like this")
 
-    def given(self, file: Path, token: str) -> None:
-        """Start with a copy of that register and its owner's token, as after `smeldr init --save`, and serve it."""
-        shutil.copyfile(file, self.folder / "smeldr.db")
+    def given(self, database: str, token: str) -> None:
+        """Start with that register and its owner's token, as after `smeldr init --save`, and serve it."""
+        self._environment["SMELDR_DATABASE"] = database
         (self.folder / ".smeldr-cli.env").write_text(f"SMELDR_TOKEN={token}\n", encoding="utf-8")
         self.serve(".venv/bin/smeldr serve")
 

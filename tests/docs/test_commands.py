@@ -23,11 +23,11 @@ WITH_BLOCKS = [page for page in pages() if _followed(page)]
 
 
 @pytest.mark.parametrize("page", WITH_BLOCKS, ids=lambda page: str(page.relative_to(ROOT)))
-def test_a_reader_can_follow_the_page_line_by_line(page: Path, fresh: Fresh, tmp_path: Path) -> None:
+def test_a_reader_can_follow_the_page_line_by_line(page: Path, fresh: Fresh, database: str, tmp_path: Path) -> None:
     with Reader(tmp_path) as reader:
         prepared = start(page)
         if prepared:
-            reader.given(fresh.file, fresh.token)
+            reader.given(database, fresh.token)
             _build(reader, prepared)
         for block in _followed(page):
             reader.follow(block)

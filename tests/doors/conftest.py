@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -14,6 +12,7 @@ from smeldr.settings import Settings
 from smeldr.wiring import open_register
 from tests.callers import Caller
 from tests.conftest import Fresh
+from tests.databases import Databases
 from tests.doors.serving import serving
 
 
@@ -30,8 +29,8 @@ def url(register: Register) -> Iterator[str]:
 
 
 @pytest.fixture
-def twin(fresh: Fresh, tmp_path: Path) -> Caller:
+def twin(fresh: Fresh, databases: Databases) -> Iterator[Caller]:
     """The owner of another fresh register, which is the same to the last byte."""
-    file = tmp_path / "twin.db"
-    shutil.copyfile(fresh.file, file)
-    return Caller(open_register(Settings(database=f"sqlite:///{file}")), fresh.token, fresh.owner_id)
+    database = databases.copy(fresh.database)
+    yield Caller(open_register(Settings(database=database)), fresh.token, fresh.owner_id)
+    databases.drop(database)

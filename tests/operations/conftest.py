@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
@@ -18,6 +14,7 @@ from smeldr.settings import Settings
 from smeldr.wiring import open_register
 from tests.callers import Caller
 from tests.conftest import Fresh
+from tests.databases import Databases
 from tests.operations.calls import furnish
 from tests.operations.clock import Clock
 from tests.operations.tables import Tables
@@ -49,13 +46,10 @@ def timed(register: Register, owner: Caller, clock: Clock) -> Caller:
 
 
 @pytest.fixture(scope="session")
-def furnished(fresh: Fresh, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def furnished(fresh: Fresh, databases: Databases) -> str:
     """The register that the calls of calls.py are about: copied for every test that makes them."""
-    file = tmp_path_factory.mktemp("furnished") / "register.db"
-    shutil.copyfile(fresh.file, file)
-    register = open_register(Settings(database=f"sqlite:///{file}"))
+    database = databases.copy(fresh.database)
+    register = open_register(Settings(database=database))
     furnish(Caller(register, fresh.token, fresh.owner_id))
     register.store.close()
-    with closing(sqlite3.connect(file)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return file
+    return database

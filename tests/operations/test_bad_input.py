@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Final
 
 import pytest
@@ -11,16 +10,18 @@ import pytest
 from smeldr.model.errors import Refusal
 from smeldr.operations.registry import OPERATIONS
 from tests.callers import Caller, principal
+from tests.databases import Databases
 from tests.operations.calls import CALLS, LONE
 from tests.operations.clock import Clock
 from tests.operations.tables import Tables
 
 
 @pytest.fixture
-def database(furnished: Path, tmp_path: Path) -> str:
+def database(furnished: str, databases: Databases) -> Iterator[str]:
     """A copy of the furnished register, of this test's own."""
-    shutil.copyfile(furnished, tmp_path / "register.db")
-    return f"sqlite:///{tmp_path / 'register.db'}"
+    copy = databases.copy(furnished)
+    yield copy
+    databases.drop(copy)
 
 
 def fields(refusal: Refusal) -> set[str]:

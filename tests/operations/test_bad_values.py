@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.callers import Caller
+from tests.databases import Databases
 from tests.operations.calls import CALLS, LONE, Arguments, related
 from tests.operations.clock import Clock
 from tests.operations.tables import Tables
 
 
 @pytest.fixture
-def database(furnished: Path, tmp_path: Path) -> str:
+def database(furnished: str, databases: Databases) -> Iterator[str]:
     """A copy of the furnished register, of this test's own."""
-    shutil.copyfile(furnished, tmp_path / "register.db")
-    return f"sqlite:///{tmp_path / 'register.db'}"
+    copy = databases.copy(furnished)
+    yield copy
+    databases.drop(copy)
 
 
 @pytest.mark.parametrize("name,longest", [("title", 300), ("body", 200_000), ("source", 500)])

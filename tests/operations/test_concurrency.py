@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +15,10 @@ from smeldr.operations.call import Policy
 from smeldr.operations.register import Register
 from smeldr.store.store import Store
 from tests.callers import Caller, principal
+from tests.databases import Databases
 from tests.operations import writer
 from tests.operations.chain import broken
+from tests.operations.order import in_order
 from tests.operations.tables import Tables
 
 Step = tuple[str, dict[str, Any]]
@@ -45,13 +45,6 @@ def at_once(*calls: Callable[[], object]) -> Outcomes:
     for thread in threads:
         thread.join()
     return sorted(outcomes)
-
-
-def in_order(owner: Caller, tables: Tables) -> None:
-    """Insist that every condition is as its rule says and that the history is whole."""
-    run = owner.call("run_sweep")
-    assert (0, 0) == (run["opened"], run["closed"])
-    assert [] == broken(tables)
 
 
 def test_many_threads_lose_no_write_and_get_no_address_twice(owner: Caller, tables: Tables) -> None:
@@ -215,23 +208,11 @@ def test_two_administrators_cannot_take_the_last_right_from_each_other(owner: Ca
     assert [] == broken(tables)
 
 
-@contextmanager
-def held(database: str) -> Iterator[None]:
-    """Hold the write lock of the file from outside."""
-    connection = sqlite3.connect(database.removeprefix("sqlite:///"), isolation_level=None)
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    finally:
-        connection.execute("ROLLBACK")
-        connection.close()
-
-
 def test_a_store_that_does_not_answer_in_time_is_busy_and_nothing_was_written(
-    owner: Caller, database: str, tables: Tables
+    owner: Caller, database: str, databases: Databases, tables: Tables
 ) -> None:
     hurried = Caller(Register(Store(database, busy_seconds=0.05), Policy()), owner.token, owner.id)
-    with tables.unchanged(), held(database):
+    with tables.unchanged(), databases.held(database):
         refusal = hurried.refused("busy", "propose_decision", title="T", body="B")
         assert 503 == refusal.status
         assert 0 == hurried.call("list_decisions")["total"]

@@ -15,6 +15,7 @@ from smeldr.operations.registry import OPERATIONS
 from smeldr.settings import Settings
 from smeldr.wiring import initialise, open_register
 from tests.callers import Caller, principal
+from tests.databases import Databases
 
 Arguments = dict[str, Any]
 
@@ -114,9 +115,9 @@ def item_type(value: Any) -> str:
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> tuple[Caller, Caller]:
+def world(databases: Databases) -> tuple[Caller, Caller]:
     """A register with an open and a hidden half, its owner, and somebody who holds all rights over the open half."""
-    settings = Settings(database=f"sqlite:///{tmp_path_factory.mktemp('hidden') / 'register.db'}")
+    settings = Settings(database=databases.new())
     made = initialise(settings, "Owner")
     owner = Caller(open_register(settings), made["token"], made["principal"])
     for name in ("Open", "Open too", "Hidden"):

@@ -8,11 +8,8 @@ Ids are compared by the order in which they turn up, instants not at all.
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count
-from pathlib import Path
 from typing import Any
 
 from hypothesis import given
@@ -24,6 +21,7 @@ from smeldr.settings import Settings
 from smeldr.wiring import open_register
 from tests.callers import Caller, principal
 from tests.conftest import Fresh
+from tests.databases import Databases
 from tests.properties.profile import bounded
 
 Reply = dict[str, Any]
@@ -222,13 +220,9 @@ def answers(caller: Caller) -> list[Any]:
     return [(tool, arguments, told(tool, arguments)) for tool, arguments in questions()]
 
 
-def test_two_registers_that_differ_only_in_what_is_hidden_answer_alike(fresh: Fresh, tmp_path: Path) -> None:
-    numbers = count()
-
+def test_two_registers_that_differ_only_in_what_is_hidden_answer_alike(fresh: Fresh, databases: Databases) -> None:
     def register() -> Register:
-        file = tmp_path / f"{next(numbers)}.db"
-        shutil.copyfile(fresh.file, file)
-        return open_register(Settings(database=f"sqlite:///{file}"))
+        return open_register(Settings(database=databases.copy(fresh.database)))
 
     @bounded(4)
     @given(visible=VISIBLES, hidden=CONCEALED, grants=GRANTS)

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -271,10 +270,10 @@ def comparable(tool: str, shown: Reply, expected: Reply) -> Reply:
     return result
 
 
-def open_world(file: Path, token: str, owner_id: str) -> World:
-    """A world on the file of a fresh register, whose owner has this token and id."""
+def open_world(database: str, token: str, owner_id: str) -> World:
+    """A world on the database of a fresh register, whose owner has this token and id."""
     model, clock = Model(), Clock()
-    opened = open_register(Settings(database=f"sqlite:///{file}"))
+    opened = open_register(Settings(database=database))
     register = Register(opened.store, opened.policy, clock)
     world = World(register, clock, model, {model.owner_token: token}, {model.owner: owner_id})
     for listed in world.everything("list_tokens", "tokens"):

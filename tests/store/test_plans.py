@@ -18,6 +18,9 @@ from smeldr.model.kinds import KINDS
 from smeldr.store.walks import FEW_PLACES
 from tests.callers import Caller
 from tests.conftest import MakeCaller
+from tests.databases import ON_FILES
+
+pytestmark = ON_FILES
 
 Plans = dict[str, list[str]]
 """The steps of each statement's plan."""

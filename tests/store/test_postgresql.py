@@ -7,16 +7,15 @@ from collections.abc import Iterator
 import pytest
 
 from smeldr.store.store import Store as Database
+from tests.cluster import Cluster
 from tests.databases import Server
 from tests.store.building import at
 from tests.store.contract import *  # noqa: F403 - the whole suite, run on the fixture below
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    server = Server()
-    yield server
-    server.remove()
+def server(cluster: Cluster) -> Server:
+    return Server(cluster)
 
 
 @pytest.fixture(scope="module")

@@ -42,6 +42,9 @@ def store(file: Path) -> Iterator[Database]:
     store.close()
 
 
+KNOWN = "sqlite:///FILE and postgresql://USER@HOST/NAME are"
+
+
 def unusable(url: object) -> str:
     """Why a store cannot be used, in one line."""
     with pytest.raises(StoreUnusable) as raised:
@@ -80,7 +83,10 @@ def test_another_process_that_holds_the_file_makes_a_write_busy(file: Path, stor
         ("register.db", "SMELDR_DATABASE is not a database URL; one is sqlite:///smeldr.db"),
         ("sqlite://", "SMELDR_DATABASE needs a file, for example sqlite:///smeldr.db"),
         ("sqlite:///:memory:", "SMELDR_DATABASE needs a file, for example sqlite:///smeldr.db"),
-        ("oracle://somewhere", "oracle is not a database that this version knows; sqlite:///FILE is one"),
+        (
+            "oracle://somewhere",
+            f"oracle is not a database that this version knows; {KNOWN}",
+        ),
         ("sqlite:///no-such-folder/register.db", "the folder of no-such-folder/register.db does not exist"),
     ],
 )

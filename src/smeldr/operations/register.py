@@ -1,7 +1,8 @@
 """The register as its doors see it: call an operation by name, with a token, and get a reply or a refusal.
 
 One call is one transaction: who calls and what they hold is read in it, the change, its conditions and its history
-are written in it. Time is taken when the transaction holds its lock. What an operation does is in its own file.
+are written in it. Time is taken when the transaction holds its lock. A call that the database let go of is made again
+(again.py). What an operation does is in its own file.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from smeldr.model.records import Principal, UsedKey
 from smeldr.model.rights import RIGHTS
 from smeldr.operations import conditions
 from smeldr.operations.access import hash_of
+from smeldr.operations.again import again
 from smeldr.operations.call import REQUEST_KEY_HOURS, Call, Check, Policy, check_again, moment
 from smeldr.operations.faults import fault
 from smeldr.operations.registry import OPERATIONS, Operation
@@ -65,6 +67,9 @@ class Register:
 
     def authenticate(self, token: str | None) -> None:
         """Raises Refusal `unauthorized` unless the token counts now."""
+        again(lambda: self._authenticate(token), lambda: None)
+
+    def _authenticate(self, token: str | None) -> None:
         with self.store.read() as unit:
             self._bearer(unit, token, self._now())
 
@@ -100,13 +105,21 @@ class Register:
             self.authenticate(token)
             raise
         if not found.changes:
-            with self.store.read() as unit:
-                call = self._begin(unit, token, found, self._now())
-                return dict(found.function(call, **values))
+            return again(lambda: self._read(found, values, token), lambda: None)
         key = values.pop("request_key", None)
         used = _Used(key, found.name, arguments) if key else None
         if found.own_transactions:
             return self._in_own_transactions(found, values, token, used)
+        return again(lambda: self._write(found, values, token, used), lambda: None)
+
+    def _read(self, found: Operation, values: Mapping[str, Any], token: str | None) -> dict[str, Any]:
+        with self.store.read() as unit:
+            call = self._begin(unit, token, found, self._now())
+            return dict(found.function(call, **values))
+
+    def _write(
+        self, found: Operation, values: Mapping[str, Any], token: str | None, used: _Used | None
+    ) -> dict[str, Any]:
         with self.store.write() as unit:
             call = self._begin(unit, token, found, moment(unit, self._now))
             if used and (former := used.former(call)) is not None:

@@ -22,7 +22,7 @@ KEY: Final = BigInteger().with_variant(Integer(), "sqlite")
 """A number of 64 bits. SQLite keeps a table in the order of a key only when the key's type is called INTEGER."""
 
 TEXT: Final = Text().with_variant(Text(collation="C"), "postgresql")
-"""Text that compares by its code points, as SQLite does it by itself: an instant, an id or a name sorts alike on both."""
+"""Text that compares by its code points: an instant, an id or a name sorts alike on every database."""
 
 IN_KEY_ORDER: Final[Mapping[str, Any]] = {"sqlite_with_rowid": False}
 """Options of a table of short rows with a key of several columns, which need not be kept a second time to be found."""

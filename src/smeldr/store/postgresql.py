@@ -90,9 +90,7 @@ class PostgresqlEngine:
                 use_native_hstore=False,
             )
         except ModuleNotFoundError:
-            raise StoreUnusable(
-                "the driver for PostgreSQL is not installed: pip install 'smeldr[postgres]'"
-            ) from None
+            raise StoreUnusable("the driver for PostgreSQL is not installed: pip install 'smeldr[postgres]'") from None
         self._name = _where(asked)
         self._busy_seconds = busy_seconds
         self._writers = threading.BoundedSemaphore(AT_THE_LOCK)
