@@ -18,6 +18,7 @@ from smeldr.operations.call import Policy
 from smeldr.operations.importing import Report, load
 from smeldr.operations.register import Register
 from smeldr.settings import Settings
+from smeldr.store.engines import shown
 from smeldr.store.store import Store
 
 if TYPE_CHECKING:
@@ -32,15 +33,18 @@ def open_register(settings: Settings) -> Register:
 
 
 def initialise(settings: Settings, owner: str) -> dict[str, str]:
-    """Make the register and its owner: `{"database", "principal", "token"}`. Refused where there is one already."""
+    """Make the register and its owner: `{"database", "shown", "principal", "token"}`, the second without a password.
+
+    Refused where there is a register already.
+    """
     with closing(_store(settings)) as store:
         store.migrate()
         with _register(store, settings).locally("init") as call:
             if call.unit.is_register():
-                raise conflict(f"there is a register in {settings.database} already")
+                raise conflict(f"there is a register in {shown(settings.database)} already")
             call.unit.found_register(call.now)
             principal, token = owners.make_owner(call, owner)
-    return {"database": settings.database, "principal": principal, "token": token}
+    return _owned(settings, principal, token)
 
 
 def migrate(settings: Settings) -> None:
@@ -50,10 +54,10 @@ def migrate(settings: Settings) -> None:
 
 
 def recover_owner(settings: Settings, principal: str | None, owner: str) -> dict[str, str]:
-    """Give all rights over ROOT and a new token to a person: `{"database", "principal", "token"}`."""
+    """Give all rights over ROOT and a new token to a person: `{"database", "shown", "principal", "token"}`."""
     with _open(settings) as register, register.locally("recover-owner") as call:
         who, token = owners.recover_owner(call, principal, owner)
-    return {"database": settings.database, "principal": who, "token": token}
+    return _owned(settings, who, token)
 
 
 def import_file(settings: Settings, path: Path, progress: Callable[[int], object] | None = None) -> Report:
@@ -83,6 +87,11 @@ def serve_stdio(settings: Settings, token: str) -> None:
     from smeldr.doors.mcp_stdio import serve_stdio as serve_mcp
 
     serve_mcp(open_register(settings), token, settings.log_level)
+
+
+def _owned(settings: Settings, principal: str, token: str) -> dict[str, str]:
+    database = settings.database
+    return {"database": database, "shown": shown(database), "principal": principal, "token": token}
 
 
 @contextmanager

@@ -84,6 +84,14 @@ def open_engine(url: str, busy_seconds: float, connections: int) -> Engine:
     return ENGINES[backend](url, busy_seconds, connections)
 
 
+def shown(url: str) -> str:
+    """The URL of a database as it may be shown and logged: without its password."""
+    try:
+        return make_url(url).render_as_string(hide_password=True)
+    except exc.ArgumentError:
+        return "a database URL that cannot be read"
+
+
 def only_where(condition: str) -> dict[str, Any]:
     """The options of an index that covers only some rows, which SQLAlchemy wants to hear once per database."""
     return {f"{backend}_where": text(condition) for backend in ENGINES}

@@ -58,10 +58,13 @@ _BEGIN_WRITE: Final = (
     " set_config('idle_in_transaction_session_timeout', %(silent)s, true),"
     " pg_advisory_xact_lock(%(lock)s)"
 )
-_INTERRUPTED: Final = frozenset({"40001", "40P01", "57P01", "57P02", "57P03", "57P05", "25P03", "53300", "08"})
+_LATE: Final = frozenset({"55P03", "57014"})
+_INTERRUPTED: Final = frozenset({"40001", "40P01", "57P01", "57P02", "57P03", "57P05", "25P03", "53300"})
 """SQLSTATEs after which the transaction is gone and the same again may go well."""
 
-_LATE: Final = frozenset({"55P03", "57014"})
+_CONNECTION: Final = "08"
+"""The class of the SQLSTATEs of a broken connection; what breaks while connecting has none at all."""
+
 _FAILING: Final = {
     "53100": "the disk of the database is full",
     "53200": "the database is out of memory",
@@ -140,9 +143,13 @@ class PostgresqlEngine:
         state = getattr(error.orig, "sqlstate", None)
         if state in _LATE:
             return busy()
-        if error.connection_invalidated or state in _INTERRUPTED or (state or "08").startswith("08"):
-            return interrupted() if isinstance(error, exc.OperationalError | exc.InternalError) else None
-        return failing(_FAILING[state]) if state in _FAILING else None
+        if state in _FAILING:
+            return failing(_FAILING[state])
+        if state is None:
+            broken = isinstance(error, exc.OperationalError)
+        else:
+            broken = state in _INTERRUPTED or state.startswith(_CONNECTION)
+        return interrupted() if broken or error.connection_invalidated else None
 
     def told(self, error: exc.DatabaseError) -> str:
         said = " ".join(str(error.orig).split())

@@ -81,7 +81,7 @@ class Store(contract.Store):
 
     def _unusable(self, done: str, error: exc.DatabaseError) -> Exception:
         refusal = self._engine.refusal_of(error)
-        if refusal and refusal.code == "busy":
+        if refusal and refusal.code == "busy" and not isinstance(refusal, contract.Interrupted):
             return refusal
         return StoreUnusable(f"the database cannot be {done}: {self._engine.told(error)}")
 

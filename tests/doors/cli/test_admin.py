@@ -17,6 +17,8 @@ import pytest
 from smeldr.__main__ import main
 from smeldr.settings import Settings
 from smeldr.wiring import open_register
+from tests.cluster import Cluster
+from tests.databases import Server
 from tests.doors.cli.conftest import Ended
 
 Run = Callable[..., Ended]
@@ -217,3 +219,13 @@ def test_help_and_version_need_no_register(smeldr: Run) -> None:
 def test_it_is_a_module_that_can_be_run(folder: Path) -> None:
     done = subprocess.run([sys.executable, "-m", "smeldr", "--version"], cwd=folder, capture_output=True, check=True)
     assert done.stdout.startswith(b"smeldr ")
+
+
+def test_a_password_in_the_url_is_printed_for_programs_alone(cluster: Cluster, smeldr: Run) -> None:
+    named = Server(cluster).new().replace("postgres@", "postgres:hushhush@")
+    told = smeldr("init", "--database", named)
+    assert "postgres:***@" in told.out
+    again = smeldr("init", "--database", named)
+    assert "there is a register in postgresql://postgres:***@" in again.err
+    assert "hushhush" not in told.out + told.err + again.out + again.err
+    assert named == json.loads(smeldr("recover-owner", "--database", named, "--json").out)["database"]

@@ -33,9 +33,9 @@ class Commands:
     """What `smeldr` can do. `database` is a URL, or None for the one that the settings name.
 
     `initialise` (database, name of the owner) and `recover_owner` (database, who, name of a new person) give the
-    `database`, the `principal` and the `token`; `serve` takes host, port and workers; `serve_stdio` a token;
-    `import_file` gives how many of what it made. Each may raise Refusal. `known` are the other exceptions whose text
-    is a line for whoever ran the command, each with the code that it goes by.
+    `database` (and as it is `shown` to people), the `principal` and the `token`; `serve` takes host, port and workers;
+    `serve_stdio` a token; `import_file` gives how many of what it made. Each may raise Refusal. `known` are the other
+    exceptions whose text is a line for whoever ran the command, each with the code that it goes by.
     """
 
     initialise: Callable[[str | None, str], Mapping[str, str]]
@@ -204,6 +204,6 @@ def _say(made: Mapping[str, str], as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({key: made[key] for key in ("database", "principal", "token")}))
         return
-    click.echo(f"The register in {made['database']} has an owner, with all four rights over ROOT.")
+    click.echo(f"The register in {made['shown']} has an owner, with all four rights over ROOT.")
     click.echo(f"principal: {made['principal']}")
     click.echo(f"token, shown this once: {made['token']}")
