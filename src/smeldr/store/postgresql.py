@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
+from operator import itemgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, create_engine, event, exc
+from sqlalchemy import BigInteger, Boolean, Connection, Dialect, Engine, Integer, Table, create_engine, event, exc
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -21,6 +23,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from smeldr.model.errors import Refusal
 from smeldr.store.contract import StoreUnusable
 from smeldr.store.errors import busy, committed, failing, interrupted
+from smeldr.store.rows import many_at_once
 from smeldr.store.sets import Keys
 
 OLDEST: Final = 15
@@ -177,6 +180,26 @@ def _begin(connection: Connection) -> None:
     wait = max(1, round((until - time.monotonic()) * 1_000))
     asked = {"wait": str(wait), "silent": str(SILENT_SECONDS * 1_000), "lock": WRITING}
     connection.exec_driver_sql(_BEGIN_WRITE, asked)
+
+
+@many_at_once("postgresql")
+def _add_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Send each column as one list: a statement for all rows rather than one for each."""
+    columns = tuple(rows[0])
+    lists = tuple(list(map(itemgetter(name), rows)) for name in columns)
+    connection.exec_driver_sql(_insert(table, columns, connection.dialect), lists)
+
+
+@lru_cache(maxsize=128)
+def _insert(table: Table, columns: tuple[str, ...], dialect: Dialect) -> str:
+    named = ", ".join(map(dialect.identifier_preparer.quote, columns))
+    lists = ", ".join(f"%s::{_list_type(table.c[name].type)}[]" for name in columns)
+    return f"INSERT INTO {table.name} ({named}) SELECT * FROM unnest({lists})"  # noqa: S608 - names of the schema
+
+
+def _list_type(column_type: Any) -> str:
+    names = {BigInteger: "bigint", Integer: "integer", Boolean: "boolean"}
+    return next((name for kind, name in names.items() if isinstance(column_type, kind)), "text")
 
 
 @compiles(Keys, "postgresql")
