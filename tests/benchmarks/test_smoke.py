@@ -8,7 +8,15 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PARTS = {"count, hub", "trace, hub", "a call, /mcp", "hub leaves force", "hub is reinstated", "sweep"}
+PARTS = {
+    "count, hub",
+    "trace, hub",
+    "a call, /mcp",
+    "8 writers, PostgreSQL",
+    "hub leaves force",
+    "hub is reinstated",
+    "sweep",
+}
 
 
 def test_every_measurement_runs_and_checks_its_answers(tmp_path: Path) -> None:

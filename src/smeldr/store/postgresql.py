@@ -7,7 +7,6 @@ the commits. Reads are repeatable-read and wait for nobody. Source: docs/adr/002
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ from smeldr.store.contract import StoreUnusable
 from smeldr.store.errors import busy, committed, failing, interrupted
 from smeldr.store.rows import many_at_once
 from smeldr.store.sets import Keys
+from smeldr.store.turns import Turns
 
 OLDEST: Final = 15
 """The oldest major version that is supported."""
@@ -99,7 +99,7 @@ class PostgresqlEngine:
             raise StoreUnusable("the driver for PostgreSQL is not installed: pip install 'smeldr[postgres]'") from None
         self._name = _where(asked)
         self._busy_seconds = busy_seconds
-        self._writers = threading.BoundedSemaphore(AT_THE_LOCK)
+        self._writers = Turns(AT_THE_LOCK)
         event.listen(self.engine, "connect", _prepare)
         event.listen(self.engine, "begin", _begin)
 
@@ -125,14 +125,9 @@ class PostgresqlEngine:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         until = time.monotonic() + self._busy_seconds
-        if not self._writers.acquire(timeout=self._busy_seconds):
-            raise busy()
-        try:
-            options = {"isolation_level": "READ COMMITTED", "smeldr_write_until": until}
-            with self.engine.connect().execution_options(**options) as connection:
-                yield from committed(connection)
-        finally:
-            self._writers.release()
+        options = {"isolation_level": "READ COMMITTED", "smeldr_write_until": until}
+        with self._writers.turn(self._busy_seconds), self.engine.connect().execution_options(**options) as connection:
+            yield from committed(connection)
 
     @contextmanager
     def sweeping(self) -> Iterator[bool]:

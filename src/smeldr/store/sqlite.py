@@ -8,7 +8,6 @@ them starve each other.
 from __future__ import annotations
 
 import sqlite3
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +23,7 @@ from smeldr.model.errors import Refusal
 from smeldr.store.contract import StoreUnusable
 from smeldr.store.errors import busy, committed, failing
 from smeldr.store.sets import Keys
+from smeldr.store.turns import Turns
 
 POOL_SIZE: Final = 8
 MAX_CONNECTIONS: Final = 48
@@ -57,7 +57,7 @@ class SqliteEngine:
             pool_timeout=busy_seconds,
         )
         self._busy_seconds = busy_seconds
-        self._writer = threading.Lock()
+        self._writer = Turns(1)
         event.listen(self.engine, "connect", _prepare)
         event.listen(self.engine, "begin", _begin)
 
@@ -75,13 +75,9 @@ class SqliteEngine:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        if not self._writer.acquire(timeout=self._busy_seconds):
-            raise busy()
-        try:
-            with self.engine.connect().execution_options(smeldr_write=True) as connection:
-                yield from committed(connection)
-        finally:
-            self._writer.release()
+        options = {"smeldr_write": True}
+        with self._writer.turn(self._busy_seconds), self.engine.connect().execution_options(**options) as connection:
+            yield from committed(connection)
 
     @contextmanager
     def sweeping(self) -> Iterator[bool]:
