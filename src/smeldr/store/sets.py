@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import ColumnElement, FromClause, Select, Text, bindparam, select
+from sqlalchemy import ColumnElement, FromClause, Select, Text, bindparam, literal_column, select
 from sqlalchemy.sql.functions import FunctionElement
 
 from smeldr.model.items import ItemKey
@@ -23,7 +23,10 @@ Value = TypeVar("Value")
 
 
 class Keys(FunctionElement[int]):
-    """Rows of one column `value`, out of one parameter: a JSON list of keys. How, each engine file says."""
+    """Rows of one column `value`, out of one parameter: a JSON list of keys. How, each engine file says.
+
+    A second argument, where there is one, is a number that the keys do not exceed, for those who plan by it.
+    """
 
     name = "keys"
     inherit_cache = True
@@ -36,14 +39,19 @@ def chunks(values: Collection[Value]) -> Iterator[Sequence[Value]]:
         yield some
 
 
-def key_table(name: str) -> FromClause:
-    """A table of one column `value` with the keys of one parameter, however many; `passed` says how they are passed."""
-    return Keys(bindparam(name, type_=Text())).table_valued("value", name=name)
+def key_table(name: str, at_most: int) -> FromClause:
+    """A table of one column `value` with the keys of one parameter; `passed` says how they are passed."""
+    return Keys(bindparam(name, type_=Text()), literal_column(str(at_most))).table_valued("value", name=name)
 
 
 def keys_of(name: str) -> Select[Any]:
     """The keys of one parameter as a subquery for `IN`."""
-    return select(key_table(name).c.value)
+    return select(Keys(bindparam(name, type_=Text())).table_valued("value", name=name).c.value)
+
+
+def roughly(keys: Collection[ItemKey]) -> int:
+    """How many keys there are, up to the next power of ten."""
+    return 10 ** len(str(len(keys) - 1)) if len(keys) > 1 else len(keys)
 
 
 def passed(keys: Collection[ItemKey]) -> str:
@@ -53,7 +61,7 @@ def passed(keys: Collection[ItemKey]) -> str:
 
 def key_set(keys: Collection[ItemKey]) -> Select[Any]:
     """These keys as a subquery for `IN`, in a statement that is made for one use."""
-    given = Keys(bindparam("keys", passed(keys), Text(), unique=True))
+    given = Keys(bindparam("keys", passed(keys), Text(), unique=True), literal_column(str(roughly(keys))))
     return select(given.table_valued("value", name="keys").c.value)
 
 

@@ -122,4 +122,5 @@ def _begin(connection: Connection) -> None:
 
 @compiles(Keys, "sqlite")
 def _keys(element: Keys, compiler: SQLCompiler, **options: Any) -> str:
-    return f"(SELECT value FROM json_each({compiler.process(element.clauses, **options)}))"  # noqa: S608 - a bound parameter
+    listed = compiler.process(next(iter(element.clauses)), **options)
+    return f"(SELECT value FROM json_each({listed}))"  # noqa: S608 - a bound parameter
