@@ -157,6 +157,17 @@ def test_the_sweep_forgets_keys_that_no_longer_stand(timed: Caller, clock: Clock
     assert ["k2"] == [row["key"] for row in tables.rows("request_keys")]
 
 
+def test_many_keys_are_forgotten_a_few_at_a_time(
+    timed: Caller, clock: Clock, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("smeldr.operations.sweep.BATCH", 2)
+    for number in range(5):
+        timed.call("propose_decision", **PROPOSAL, request_key=f"k{number}")
+    clock.forward(hours=25)
+    timed.call("run_sweep")
+    assert [] == tables.rows("request_keys")
+
+
 def test_a_key_of_64_characters_is_welcome_and_a_longer_one_is_not(owner: Caller, tables: Tables) -> None:
     owner.call("propose_decision", **PROPOSAL, request_key="k" * 64)
     with tables.unchanged():

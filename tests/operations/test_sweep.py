@@ -77,7 +77,7 @@ def test_a_run_that_fails_leaves_the_former_counts_whole_and_a_record_of_its_fai
         raise RuntimeError("a secret of the inside")
 
     with monkeypatch.context() as patched:
-        patched.setattr("smeldr.operations.sweep.by_place", fault)
+        patched.setattr("smeldr.operations.counting.by_place", fault)
         assert "secret" not in owner.refused("internal", "run_sweep").message
     assert before == tables.rows("rest_counts")
     failed = owner.call("get_sweep_run")
@@ -94,7 +94,7 @@ def test_a_repair_that_fails_is_a_failure_on_record_and_the_counts_stay(
         raise RuntimeError("broken")
 
     with monkeypatch.context() as patched:
-        patched.setattr("smeldr.operations.conditions.reconcile_all", fault)
+        patched.setattr("smeldr.operations.conditions.amiss", fault)
         owner.refused("internal", "run_sweep")
     assert "error" in owner.call("get_sweep_run")
     assert {"open": 0, "closed": 1} == stored(owner)["rests_on_this"]

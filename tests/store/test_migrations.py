@@ -53,7 +53,8 @@ STATEMENTS = {
         SELECT conname, conrelid::regclass || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
             WHERE connamespace = 'public'::regnamespace AND conrelid::regclass::text NOT LIKE 'alembic%'
         UNION ALL
-        SELECT table_name, string_agg(concat_ws(' ', column_name, data_type, collation_name, is_nullable), ', ')
+        SELECT table_name,
+            string_agg(concat_ws(' ', column_name, data_type, collation_name, is_nullable, column_default), ', ')
             FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE 'alembic%'
             GROUP BY table_name""",
 }

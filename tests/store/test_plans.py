@@ -76,6 +76,17 @@ def test_counts_and_traces_search_an_index_for_every_reader(readers: list[Caller
     assert {} == scans(plans)
 
 
+def test_stored_counts_are_found_by_their_generation_and_their_item(readers: list[Caller]) -> None:
+    asked = [{"type": "Decision", "id": f"D{number}"} for number in range(1, 4)]
+    readers[0].call("run_sweep")
+    with planned() as plans:
+        for reader in readers:
+            reader.call("list_rest_counts", items=asked)
+    steps = [step for found in plans.values() for step in found]
+    assert any(step.startswith("SEARCH rest_counts USING PRIMARY KEY (generation=? AND key=?") for step in steps)
+    assert {} == scans(plans)
+
+
 def test_what_rests_on_one_item_is_not_sorted_first(readers: list[Caller]) -> None:
     everything, _, many = readers
     with planned() as plans:

@@ -7,7 +7,9 @@ import shutil
 import sqlite3
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -75,6 +77,24 @@ def test_another_process_that_holds_the_file_makes_a_write_busy(file: Path, stor
     assert raised.value.code == "busy"
     with store.write() as unit:
         unit.items.next_keys("Decision")
+
+
+def test_who_gives_way_leaves_the_file_alone_until_another_process_has_looked_at_it_again(
+    file: Path, store: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rests: list[float] = []
+
+    def rest(seconds: float) -> None:
+        rests.append(seconds)
+        with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+
+    monkeypatch.setattr("smeldr.store.sqlite.time", SimpleNamespace(monotonic=lambda: 70.0, sleep=rest))
+    store.give_way()
+    with store.write():
+        pass
+    store.give_way()
+    assert [0.0, pytest.approx(0.1)] == rests
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from smeldr.model.errors import Refusal
 
 FIELDS: Final = 5
 GRACE: Final = 20
-"""Seconds that a sweep which runs at the stop is given to end; one cut short has changed nothing."""
+"""Seconds that a sweep which runs at the stop is given to end; one cut short leaves the former counts as they were."""
 
 _log = structlog.get_logger("smeldr.jobs")
 

@@ -196,7 +196,7 @@ class SweepRun:
     """What one run of the sweep did.
 
     `counted_at` is the moment its counts speak of, None for a run that failed before; `counters` the last address
-    numbers given out then, by item type: what came later was not counted.
+    numbers given out then, by item type: what came later was not counted. `generation` is the number its counts have.
     """
 
     id: str
@@ -210,6 +210,7 @@ class SweepRun:
     closed: int
     error: str | None
     counters: dict[str, int] | None
+    generation: int | None
 
 
 @dataclass(frozen=True, slots=True)

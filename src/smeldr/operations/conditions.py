@@ -1,15 +1,16 @@
 """Conditions are opened and closed here and nowhere else.
 
 After every change, in its transaction: the relations that touch what changed are judged by the rules; what should be
-open and is not is opened, what is open and should not be is closed with the reason. The sweep asks for the same of
-everything. A third type of condition would be one more rule file and one more line in `_JUDGES`.
+open and is not is opened, what is open and should not be is closed with the reason. Everything at once can be held
+against the rules as well, without changing it. A third type of condition would be one more rule file and one more line
+in `_JUDGES`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Set
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, NamedTuple
 
 from smeldr.model.entries import Entry
 from smeldr.model.items import ItemKey, address_of
@@ -55,38 +56,85 @@ def identity(condition: str, about: ItemKey, other: ItemKey, relation: str) -> I
     return condition, about, other, "" if condition == premise_flag.CONDITION else relation
 
 
+class Amiss(NamedTuple):
+    """A condition that is not what its rule says: `missing` where it should be open, or `left open` when it is over."""
+
+    about: ItemKey
+    condition: str
+    other: ItemKey
+    relation: str
+    fault: Literal["missing", "left open"]
+
+
 def reconcile(call: Call) -> tuple[int, int]:
     """Judge what the call has changed; returns how many conditions were opened and closed."""
-    changes = call.changes
-    if not (changes.decisions or changes.relations):
+    return _judge_anew(call, call.changes.decisions, call.changes.relations)
+
+
+def amiss(call: Call) -> list[Amiss]:
+    """Hold every condition against its rule, in whatever transaction the call is, and change nothing.
+
+    Sorted by Decision, condition and the other Decision. Empty unless something went wrong: every change settles its
+    conditions itself. Takes one look at each live relation, and memory for the open conditions alone.
+    """
+    store = call.unit.conditions
+    is_open = {_identity_of(signal): signal.relation for signal in store.all_open()}
+    in_order: set[Identity] = set()
+    found: list[Amiss] = []
+    for due in _due(store.all_live()):
+        if due.identity in is_open:
+            in_order.add(due.identity)
+        else:
+            found.append(Amiss(due.about.key, due.condition, due.other.key, due.relation.id, "missing"))
+    for one in is_open.keys() - in_order:
+        condition, about, other, _ = one
+        found.append(Amiss(about, condition, other, is_open[one], "left open"))
+    return sorted(found)
+
+
+def repair(call: Call, found: Collection[Amiss]) -> tuple[int, int]:
+    """Judge these again, in the transaction of the call; returns how many conditions were opened and closed.
+
+    What was put in order since they were found stays as it is.
+    """
+    return _judge_anew(call, set(), {each.relation for each in found})
+
+
+def reconcile_all(call: Call) -> tuple[int, int]:
+    """Judge everything in the transaction of the call; returns how many conditions were opened and closed."""
+    return repair(call, amiss(call))
+
+
+def _judge_anew(call: Call, decisions: Set[ItemKey], relations: Set[str]) -> tuple[int, int]:
+    if not (decisions or relations):
         return 0, 0
     store = call.unit.conditions
-    judged = store.touching(changes.decisions, changes.relations)
-    named = [each for each in judged if each.relation.id in changes.relations]
+    judged = store.touching(decisions, relations)
+    named = [each for each in judged if each.relation.id in relations]
     ends = {end.key for each in named for end in (each.source, each.target)}
     touched = [
         signal
-        for signal in store.open_signals(about=changes.decisions | ends, other=changes.decisions)
-        if signal.about in changes.decisions
-        or signal.other in changes.decisions
-        or signal.relation in changes.relations
+        for signal in store.open_signals(about=decisions | ends, other=decisions)
+        if signal.about in decisions or signal.other in decisions or signal.relation in relations
     ]
     return _settle(call, judged, touched)
 
 
-def reconcile_all(call: Call) -> tuple[int, int]:
-    """Judge everything; returns how many conditions were opened and closed: none, unless something went wrong."""
-    store = call.unit.conditions
-    return _settle(call, store.all_live(), store.open_signals())
-
-
 def _settle(call: Call, judged: Collection[Judged], is_open: Collection[Signal]) -> tuple[int, int]:
-    due = {each.identity: each for relation in judged for judge in _JUDGES for each in judge(relation)}
-    standing = {identity(each.condition, each.about, each.other, each.relation): each for each in is_open}
+    due = {each.identity: each for each in _due(judged)}
+    standing = {_identity_of(each): each for each in is_open}
     over = [signal for key, signal in standing.items() if key not in due]
     _close(call, over, {each.relation.id: each for each in judged})
     _open(call, sorted((each for key, each in due.items() if key not in standing), key=_order))
     return len(due.keys() - standing.keys()), len(over)
+
+
+def _due(judged: Iterable[Judged]) -> Iterator[Due]:
+    return (due for each in judged for judge in _JUDGES for due in judge(each))
+
+
+def _identity_of(signal: Signal) -> Identity:
+    return identity(signal.condition, signal.about, signal.other, signal.relation)
 
 
 def _order(due: Due) -> tuple[ItemKey, str, ItemKey]:

@@ -7,10 +7,9 @@ move is made, and the conditions that are due are opened. Source: docs/import-fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
-from typing import Final, TypeVar
+from typing import Final
 
 from smeldr.model.errors import Refusal, validation_failed
 from smeldr.model.imported import (
@@ -26,14 +25,13 @@ from smeldr.model.kinds import KindName
 from smeldr.model.records import Item, Relation, Text
 from smeldr.model.states import OPEN_STATES, in_force
 from smeldr.operations import conditions, entries, writing
+from smeldr.operations.batches import batches
 from smeldr.operations.call import ROOT_PATH, Call
 from smeldr.rules.access import Path
 from smeldr.rules.relating import in_order
 
 BATCH: Final = 1_000
 """Records written at once."""
-
-Record = TypeVar("Record")
 
 
 @dataclass(slots=True)
@@ -73,10 +71,10 @@ def load(call: Call, read: Callable[[], Iterable[Imported]]) -> Report:
     """
     report, known = Report(), _Known()
     _load_places(call, [each for each in read() if isinstance(each, ImportedPlace)], known, report)
-    for decisions in _batches(each for each in read() if isinstance(each, ImportedDecision)):
+    for decisions in batches((each for each in read() if isinstance(each, ImportedDecision)), BATCH):
         _load_documents(call, "Decision", decisions, known, report)
     rest = (each for each in read() if isinstance(each, ImportedAmendment | ImportedRelation))
-    for batch in _batches(rest):
+    for batch in batches(rest, BATCH):
         _load_documents(
             call, "Amendment", [each for each in batch if isinstance(each, ImportedAmendment)], known, report
         )
@@ -227,9 +225,3 @@ def _domain(known: _Known, ref: str, line: int) -> Path:
 
 def _refused(line: int, why: str) -> Refusal:
     return validation_failed("file", f"line {line}: {why}")
-
-
-def _batches(records: Iterable[Record]) -> Iterator[list[Record]]:
-    remaining = iter(records)
-    while batch := list(islice(remaining, BATCH)):
-        yield batch

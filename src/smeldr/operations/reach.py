@@ -118,7 +118,9 @@ def list_rest_counts(
         item if item and item.type == each["type"] and call.sees(item) else None
         for each, item in zip(items, named, strict=True)
     ]
-    stored = call.unit.counts.stored([item.key for item in seen if item and call.holds("read", item)], call.readable)
+    readable = [item.key for item in seen if item and call.holds("read", item)]
+    generation = run.generation if run else None
+    stored = call.unit.counts.stored(generation, readable, call.readable) if generation is not None else {}
     entries: list[StoredEntry] = []
     for each, item in zip(items, seen, strict=True):
         if item is None or not call.holds("read", item):

@@ -1,15 +1,17 @@
 """The sweep: stores what rests on every item, judges every condition anew, and leaves a record of the run.
 
-It reads one snapshot; its counts appear all at once, and repairs have a transaction of their own. A run that fails
-leaves the former counts whole. When it runs is not its business. Source: docs/rules/stored-count.md.
+It reads one snapshot and writes in short transactions with others between them; its counts appear all at once, when the
+run is put on record with their generation. A run that fails leaves the former counts whole. When it runs is not its
+business. Source: docs/rules/stored-count.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Annotated, NotRequired
+from functools import partial
+from typing import Annotated, Any, Final, NotRequired, TypeVar
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -17,13 +19,25 @@ from typing_extensions import TypedDict
 from smeldr.model.errors import Refusal, conflict, not_found
 from smeldr.model.instants import Instant, later
 from smeldr.model.items import ItemKey
-from smeldr.model.kinds import OneWay
-from smeldr.model.records import Count, SweepRun
-from smeldr.model.states import OPEN_STATES
+from smeldr.model.records import SweepRun
 from smeldr.operations import conditions
+from smeldr.operations.again import again
+from smeldr.operations.batches import batches
 from smeldr.operations.call import REQUEST_KEY_HOURS, Call
+from smeldr.operations.counting import Row, counts, read_graph
 from smeldr.operations.registry import operation
-from smeldr.rules.stored_count import by_place, inside
+from smeldr.store.contract import Unit
+
+BATCH: Final = 5_000
+"""Rows that one transaction writes or removes: some hundredths of a second, as long as a handful of calls take."""
+
+REPAIRED_AT_ONCE: Final = 1_000
+"""Conditions that one transaction repairs. With its item and its history entry each takes longer than a count."""
+
+KEPT_RUNS: Final = 1_000
+"""Records of runs that are kept: six weeks of a sweep every hour."""
+
+Reply = TypeVar("Reply")
 
 
 class SweepReply(TypedDict):
@@ -35,16 +49,6 @@ class SweepReply(TypedDict):
     opened: Annotated[int, Field(description="Conditions that a repair opened; 0 in a register in order.")]
     closed: Annotated[int, Field(description="Conditions that a repair closed; 0 in a register in order.")]
     error: NotRequired[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Graph:
-    """What a sweep counts over: places and states by item, neighbours by direction."""
-
-    place: dict[ItemKey, ItemKey]
-    open: set[ItemKey]
-    neighbours: dict[OneWay, dict[ItemKey, list[ItemKey]]]
-    relations: int
 
 
 @operation(right="administer over ROOT", changes=True, own_transactions=True)
@@ -77,18 +81,16 @@ def sweep(call: Call) -> SweepReply:
         if not alone:
             raise conflict("a sweep is running already")
         at = _after_the_last(call)
-        run = SweepRun(call.unit.new_id(), at, at, None, 0, 0, 0, 0, 0, None, None)
+        going = _Sweep(call, SweepRun(call.unit.new_id(), at, at, None, 0, 0, 0, 0, 0, None, None, None))
         try:
-            run = _count(call, run)
-            run = _repair(call, run)
+            going.count()
+            going.repair()
         except Exception as error:
-            failed = replace(run, finished_at=max(call.clock(), at), error=_told(error))
-            with call.store.write() as unit:
-                unit.counts.replace_run(failed)
+            going.put_on_record(error=_told(error))
             if isinstance(error, Refusal):
                 raise
             raise Refusal("internal", "the sweep failed; its record says that, and the log why") from error
-    return _reply(run)
+    return _reply(going.run)
 
 
 def _after_the_last(call: Call) -> Instant:
@@ -97,59 +99,118 @@ def _after_the_last(call: Call) -> Instant:
     return max(call.now, later(last.finished_at, timedelta(microseconds=1))) if last else call.now
 
 
-def _count(call: Call, run: SweepRun) -> SweepRun:
-    graph = _graph(call)
-    counters = call.unit.items.numbers_given()
-    rows = list(_rows(graph))  # walked before the write begins, so that nobody waits for it
-    with call.store.write() as unit:
-        unit.counts.replace(rows)
-        unit.keys.forget_before(later(call.now, timedelta(hours=-REQUEST_KEY_HOURS)))
-        counted = replace(
-            run,
-            counted_at=run.started_at,
+@dataclass
+class _Sweep:
+    """One run. `run` is its record, as far as it has come.
+
+    The lock of the sweep may be lost without notice, with the connection that held it. So whoever writes counts looks
+    each time whether a generation was begun after its own: of two sweeps that overlap the earlier one stops, and the
+    later one can remove what that has written.
+    """
+
+    call: Call
+    run: SweepRun
+
+    def count(self) -> None:
+        """Store the counts beside the former ones, let them take their place, and remove the former ones."""
+        graph = read_graph(self.call.unit)
+        generation = self._write(self._begin)
+        self._tidy()
+        for rows in batches(counts(graph), BATCH):  # walked before the write begins, so that nobody waits for it
+            self._write(partial(_add, generation, rows))
+            if len(rows) == BATCH:
+                self.call.store.give_way()
+        self.put_on_record(
+            generation=generation,
+            counted_at=self.run.started_at,
             items=len(graph.place),
             relations=graph.relations,
             counted=len(graph.place),
-            counters=counters,
-            finished_at=max(call.clock(), run.started_at),
+            counters=self.call.unit.items.numbers_given(),
         )
-        unit.counts.add_run(counted)
-    return counted
+        self._tidy()
+        self._forget_keys()
 
+    def repair(self) -> None:
+        """Judge every condition on the snapshot, and again under the lock what is amiss there."""
+        for some in batches(conditions.amiss(self.call), REPAIRED_AT_ONCE):
+            opened, closed = self._write(partial(self._repair, some))
+            self.run = replace(self.run, opened=self.run.opened + opened, closed=self.run.closed + closed)
+            if len(some) == REPAIRED_AT_ONCE:
+                self.call.store.give_way()
+        self.put_on_record()
 
-def _graph(call: Call) -> Graph:
-    place: dict[ItemKey, ItemKey] = {}
-    waiting: set[ItemKey] = set()
-    for key, its_place, state in call.unit.counts.counted_items():
-        place[key] = its_place
-        if state in OPEN_STATES:
-            waiting.add(key)
-    outgoing: dict[ItemKey, list[ItemKey]] = {}
-    incoming: dict[ItemKey, list[ItemKey]] = {}
-    relations = 0
-    for source, target in call.unit.counts.counted_edges():
-        outgoing.setdefault(source, []).append(target)
-        incoming.setdefault(target, []).append(source)
-        relations += 1
-    return Graph(place, waiting, {"incoming": incoming, "outgoing": outgoing}, relations)
+    def put_on_record(self, **known: Any) -> None:
+        """Write the record of the run with what is known now. Once it has a generation, that is the current one.
 
+        Raises:
+            Refusal: `conflict` when another generation was begun since.
+        """
+        run = replace(self.run, finished_at=max(self.call.clock(), self.run.started_at), **known)
+        self._write(partial(_keep, run, new_counts=run.generation != self.run.generation))
+        self.run = run
 
-def _rows(graph: Graph) -> Iterator[tuple[ItemKey, OneWay, ItemKey, Count]]:
-    for direction, neighbours in graph.neighbours.items():
-        within = inside(neighbours, graph.place)
-        for key in neighbours:
-            for place, count in by_place(key, neighbours, within, graph.place, graph.open).items():
-                yield key, direction, place, count
+    def _write(self, step: Callable[[Unit], Reply]) -> Reply:
+        """Do a step in a transaction of its own."""
 
+        def write() -> Reply:
+            with self.call.store.write() as unit:
+                return step(unit)
 
-def _repair(call: Call, run: SweepRun) -> SweepRun:
-    with call.store.write() as unit:
-        repairing = call.in_unit(unit)
-        opened, closed = conditions.reconcile_all(repairing)
+        return again(write, lambda: None)
+
+    def _begin(self, unit: Unit) -> int:
+        """Begin a generation, unless a sweep ended since the snapshot was taken: its counts are newer than these."""
+        if _current(unit) != _current(self.call.unit):
+            raise conflict("another sweep has ended meanwhile")
+        return unit.counts.next_generation()
+
+    def _tidy(self) -> None:
+        """Remove the counts that nobody will read again: the former ones, and what a sweep that failed left behind."""
+        with self.call.store.read() as unit:
+            outdated = unit.counts.outdated()
+        for generation in outdated:
+            removed: ItemKey | None = None
+            while (removed := self._write(partial(_remove, generation, removed))) is not None:
+                self.call.store.give_way()
+
+    def _forget_keys(self) -> None:
+        """Forget the request keys that stand for nothing any more."""
+        before = later(self.call.now, timedelta(hours=-REQUEST_KEY_HOURS))
+        while self._write(lambda unit: unit.keys.forget_before(before, BATCH)) == BATCH:
+            self.call.store.give_way()
+
+    def _repair(self, some: list[conditions.Amiss], unit: Unit) -> tuple[int, int]:
+        repairing = self.call.in_unit(unit)
+        done = conditions.repair(repairing, some)
         repairing.flush()
-        repaired = replace(run, opened=opened, closed=closed, finished_at=max(call.clock(), run.started_at))
-        unit.counts.replace_run(repaired)
-    return repaired
+        return done
+
+
+def _add(generation: int, rows: list[Row], unit: Unit) -> None:
+    _insist_on_newest(unit, generation)
+    unit.counts.add(generation, rows)
+
+
+def _remove(generation: int, after: ItemKey | None, unit: Unit) -> ItemKey | None:
+    return unit.counts.remove(generation, after, BATCH)
+
+
+def _keep(run: SweepRun, unit: Unit, *, new_counts: bool) -> None:
+    if new_counts and run.generation is not None:
+        _insist_on_newest(unit, run.generation)
+    unit.counts.put_run(run)
+    unit.counts.forget_runs(KEPT_RUNS)
+
+
+def _insist_on_newest(unit: Unit, generation: int) -> None:
+    if unit.counts.newest_generation() != generation:
+        raise conflict("another sweep has begun meanwhile")
+
+
+def _current(unit: Unit) -> int | None:
+    run = unit.counts.last_run(counted=True)
+    return run.generation if run else None
 
 
 def _told(error: Exception) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, func, insert, select, update
@@ -18,6 +18,8 @@ from smeldr.store.rows import add_rows
 from smeldr.store.schema import confirmations, items, relations, signals, texts
 from smeldr.store.sets import chunks, key_set, keys_of, passed, within
 
+_BATCH: Final = 2_000
+_BOTH_ENDS: Final = (relations.c.source, relations.c.target)
 _JUDGED_KINDS: Final = sorted(kind.name for kind in KINDS.values() if kind.raises_flag or kind.both_ways)
 _JUDGED: Final = (
     select(*_RELATION, confirmations.c.state_changes.label("confirmed_at"))
@@ -59,36 +61,37 @@ class Conditions(contract.Conditions):
     def touching(self, decisions: Collection[ItemKey], named: Collection[str]) -> list[Judged]:
         found: dict[str, Judged] = {}
         live = relations.c.ended_at.is_(None)
-        for end in (relations.c.source, relations.c.target):
-            if decisions:
-                self._judge(_JUDGED.where(end.in_(key_set(decisions)), live), found)
-        for some in chunks(named):
-            self._judge(_JUDGED.where(relations.c.id.in_(some)), found)
+        asked = [_JUDGED.where(end.in_(key_set(decisions)), live) for end in _BOTH_ENDS if decisions]
+        asked += [_JUDGED.where(relations.c.id.in_(some)) for some in chunks(named)]
+        for statement in asked:
+            judged = self._judged(self._connection.execute(statement).all())
+            found.update((each.relation.id, each) for each in judged)
         return list(found.values())
 
-    def all_live(self) -> list[Judged]:
-        found: dict[str, Judged] = {}
-        self._judge(_JUDGED.where(relations.c.ended_at.is_(None)), found)
-        return list(found.values())
+    def all_live(self) -> Iterator[Judged]:
+        statement = _JUDGED.where(relations.c.ended_at.is_(None))
+        with self._connection.execute(statement, execution_options={"yield_per": _BATCH}) as result:
+            for rows in result.partitions():
+                yield from self._judged(rows)
 
-    def _judge(self, statement: Select[Any], found: dict[str, Judged]) -> None:
+    def _judged(self, rows: Sequence[Row[*tuple[Any, ...]]]) -> Iterator[Judged]:
         """Relations may share an end by the thousand, so ends are looked up once each."""
-        rows = self._connection.execute(statement).all()
         relating = [(Relation(*columns), confirmed_at) for *columns, confirmed_at in rows]
         ends = self._ends({key for each, _ in relating for key in (each.source, each.target)})
         for each, confirmed_at in relating:
-            found[each.id] = Judged(each, ends[each.source], ends[each.target], confirmed_at)
+            yield Judged(each, ends[each.source], ends[each.target], confirmed_at)
 
     def _ends(self, keys: Collection[ItemKey]) -> dict[ItemKey, End]:
         rows = self._connection.execute(_ENDS, {"keys": passed(keys)}).all() if keys else ()
         return {row[0]: End(*row) for row in rows}
 
-    def open_signals(
-        self, *, about: Collection[ItemKey] | None = None, other: Collection[ItemKey] = ()
-    ) -> list[Signal]:
+    def all_open(self) -> Iterator[Signal]:
+        statement = _SIGNALS.where(signals.c.resolution.is_(None))
+        with self._connection.execute(statement, execution_options={"yield_per": _BATCH}) as rows:
+            yield from map(_signal, rows)
+
+    def open_signals(self, *, about: Collection[ItemKey], other: Collection[ItemKey] = ()) -> list[Signal]:
         is_open = signals.c.resolution.is_(None)
-        if about is None:
-            return self._signals(_SIGNALS.where(is_open))
         found = {
             each.item.key: each for each in self._signals(_SIGNALS.where(is_open, signals.c.about.in_(key_set(about))))
         }

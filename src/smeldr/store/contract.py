@@ -71,6 +71,9 @@ class Store(Protocol):
         A holder that is killed lets go.
         """
 
+    def give_way(self) -> None:
+        """Let those write who wait for their turn: for whoever writes many times in a row, between one and the next."""
+
     def check(self) -> None:
         """Raises StoreUnusable unless the database is at the newest revision and has its register."""
 
@@ -257,13 +260,14 @@ class Conditions(Protocol):
         """The live relations that conditions hang on and that touch one of the Decisions, and the named ones, live or
         ended; each once."""
 
-    def all_live(self) -> list[Judged]:
-        """Every live relation that conditions hang on."""
+    def all_live(self) -> Iterator[Judged]:
+        """Every live relation that conditions hang on, streamed."""
 
-    def open_signals(
-        self, *, about: Collection[ItemKey] | None = None, other: Collection[ItemKey] = ()
-    ) -> list[Signal]:
-        """The open Signals about one of the first Decisions or with one of the second on the other side; None: all."""
+    def all_open(self) -> Iterator[Signal]:
+        """Every open Signal, streamed."""
+
+    def open_signals(self, *, about: Collection[ItemKey], other: Collection[ItemKey] = ()) -> list[Signal]:
+        """The open Signals about one of the first Decisions or with one of the second on the other side."""
 
     def signals(self, keys: Collection[ItemKey]) -> dict[ItemKey, Signal]:
         """The Signals with these keys, open or closed. Their `item.path` names the place alone and ROOT."""
@@ -352,7 +356,11 @@ class AccessRows(Protocol):
 
 
 class Counts(Protocol):
-    """Stored counts and the runs of the sweep."""
+    """Stored counts, in generations, and the runs of the sweep.
+
+    A generation is written bit by bit. Nobody reads it before the run that made it is on record with its number: the
+    current generation is the highest that a run has. One that was begun before the newest never becomes current.
+    """
 
     def counted_items(self) -> Iterator[tuple[ItemKey, ItemKey, str]]:
         """(key, place, state) of every Decision and Amendment, in the order of keys, streamed."""
@@ -360,23 +368,40 @@ class Counts(Protocol):
     def counted_edges(self) -> Iterator[tuple[ItemKey, ItemKey]]:
         """(source, target) of every live relation that the counts follow, streamed."""
 
-    def replace(self, rows: Iterable[tuple[ItemKey, OneWay, ItemKey, Count]]) -> None:
-        """Put these counts (item, direction, place, count) in the place of all former ones."""
+    def next_generation(self) -> int:
+        """Begin a generation: a number above all that were begun before."""
 
-    def stored(self, keys: Collection[ItemKey], where: Readable) -> dict[tuple[ItemKey, str], list[Count]]:
-        """The stored counts of these items over the places `where`, by (item, direction)."""
+    def newest_generation(self) -> int:
+        """The generation that was begun last; 0 before the first."""
+
+    def outdated(self) -> list[int]:
+        """The generations, rising, that have stored counts and are neither the current one nor the newest."""
+
+    def add(self, generation: int, rows: Iterable[tuple[ItemKey, OneWay, ItemKey, Count]]) -> None:
+        """Write counts (item, direction, place, count) of a generation, beside those that it has already."""
+
+    def remove(self, generation: int, after: ItemKey | None, limit: int) -> ItemKey | None:
+        """Remove so many counts of a generation, and what more their last item has, in the order of items.
+
+        Begins behind the item `after`, or with the first. Gives that last item, to go on behind it; None at the end.
+        """
+
+    def stored(
+        self, generation: int, keys: Collection[ItemKey], where: Readable
+    ) -> dict[tuple[ItemKey, str], list[Count]]:
+        """The counts that a generation has of these items over the places `where`, by (item, direction)."""
 
     def open_among(self, keys: Collection[ItemKey], open_states: Collection[str]) -> int:
         """How many of these items are in one of the states."""
 
-    def add_run(self, run: SweepRun) -> None:
-        """Write the record of a run."""
-
-    def replace_run(self, run: SweepRun) -> None:
-        """Write the record of a run anew, or for the first time."""
+    def put_run(self, run: SweepRun) -> None:
+        """Write the record of a run, in place of what stood there about it."""
 
     def last_run(self, *, counted: bool = False) -> SweepRun | None:
-        """The run that finished last; with `counted`, the last one whose counts are the stored ones."""
+        """The run that finished last; with `counted`, the one whose generation of counts is the current one."""
+
+    def forget_runs(self, keep: int) -> None:
+        """Remove the records of runs, save so many that finished last and the one with the current counts."""
 
 
 class History(Protocol):
@@ -398,5 +423,5 @@ class RequestKeys(Protocol):
     def put(self, used: UsedKey) -> None:
         """Remember this success, in place of an older one under the same key."""
 
-    def forget_before(self, instant: Instant) -> None:
-        """Forget what is older than this."""
+    def forget_before(self, instant: Instant, limit: int) -> int:
+        """Forget up to so many that are older than this, the oldest first; gives how many they were."""

@@ -52,6 +52,9 @@ class Engine(Protocol):
     def sweeping(self) -> AbstractContextManager[bool]:
         """Hold the sweep of this database; False when another process or thread holds it. A killed one lets go."""
 
+    def give_way(self) -> None:
+        """Let those write who wait for it before this process writes again."""
+
     def refusal_of(self, error: exc.DBAPIError) -> Refusal | None:
         """What the driver's error means to a caller: `busy`, or that nothing can be written; None for a fault.
 

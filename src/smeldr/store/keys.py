@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select, tuple_
 
 from smeldr.model.instants import Instant
 from smeldr.model.records import UsedKey
@@ -27,5 +27,7 @@ class RequestKeys(contract.RequestKeys):
         self._connection.execute(delete(request_keys).where(*mine))
         self._connection.execute(insert(request_keys).values(**{name: getattr(used, name) for name in used.__slots__}))
 
-    def forget_before(self, instant: Instant) -> None:
-        self._connection.execute(delete(request_keys).where(request_keys.c.at < instant))
+    def forget_before(self, instant: Instant, limit: int) -> int:
+        which = (request_keys.c.principal, request_keys.c.key)
+        oldest = select(*which).where(request_keys.c.at < instant).order_by(request_keys.c.at).limit(limit)
+        return self._connection.execute(delete(request_keys).where(tuple_(*which).in_(oldest))).rowcount

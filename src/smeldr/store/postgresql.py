@@ -139,6 +139,9 @@ class PostgresqlEngine:
             finally:
                 connection.invalidate()  # the lock is the session's, and ends with it
 
+    def give_way(self) -> None:
+        pass  # the lock goes to whoever has waited for it longest
+
     def refusal_of(self, error: exc.DBAPIError) -> Refusal | None:
         state = getattr(error.orig, "sqlstate", None)
         if state in _LATE:

@@ -6,7 +6,7 @@ migrations under migrations/ make these tables; a test holds the two against eac
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, MetaData, Table
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, MetaData, Table, text
 
 from smeldr.store.engines import IN_KEY_ORDER, KEY, TEXT, only_where
 
@@ -23,8 +23,14 @@ def _text(name: str, *, nullable: bool = False) -> Column[str]:
     return Column(name, TEXT, nullable=nullable)
 
 
-register = Table("register", METADATA, Column("id", TEXT, primary_key=True), _text("created_at"))
-"""One row: which register this is."""
+register = Table(
+    "register",
+    METADATA,
+    Column("id", TEXT, primary_key=True),
+    _text("created_at"),
+    Column("generation", Integer, nullable=False, server_default=text("0")),
+)
+"""One row: which register this is, and which generation of stored counts was begun last."""
 
 counters = Table("counters", METADATA, Column("name", TEXT, primary_key=True), Column("value", KEY, nullable=False))
 """The last address number given out, by item type."""
@@ -174,12 +180,14 @@ request_keys = Table(
     _text("checks"),
     _text("reply"),
     _text("at"),
+    Index("ix_request_keys_at", "at"),
 )
 """The first success of a call that carried a request key, and the rights it took."""
 
 rest_counts = Table(
     "rest_counts",
     METADATA,
+    Column("generation", Integer, primary_key=True, autoincrement=False),
     Column("key", KEY, primary_key=True, autoincrement=False),
     Column("direction", TEXT, primary_key=True),
     Column("place", KEY, primary_key=True, autoincrement=False),
@@ -188,7 +196,8 @@ rest_counts = Table(
     Column("at_least", Boolean, nullable=False),
     **IN_KEY_ORDER,
 )
-"""What the last good sweep stored; an item without rows that it counted has nothing resting either way."""
+"""What sweeps stored, each under a generation of its own that is read once the record of its run is there. An item that
+was counted and has no rows has nothing resting either way."""
 
 sweep_runs = Table(
     "sweep_runs",
@@ -204,9 +213,11 @@ sweep_runs = Table(
     Column("closed", Integer, nullable=False),
     _text("error", nullable=True),
     _text("counters", nullable=True),
+    Column("generation", Integer, nullable=True),
+    Index("ix_sweep_runs_generation", "generation", unique=True),
 )
-"""One row a run. `counters` holds the address numbers given out when it took its snapshot: what is above was not
-counted."""
+"""One row for each of the last runs. `counters` holds the address numbers given out when it took its snapshot: what is
+above was not counted. The run with the highest `generation` is the one whose counts are read."""
 
 history = Table(
     "history",

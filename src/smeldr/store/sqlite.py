@@ -8,6 +8,7 @@ them starve each other.
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,6 +28,9 @@ from smeldr.store.turns import Turns
 
 POOL_SIZE: Final = 8
 MAX_CONNECTIONS: Final = 48
+RETRY_SECONDS: Final = 0.1
+"""How long SQLite rests at most before it looks again at a file that another process was writing."""
+
 _PRIMARY: Final = 0xFF
 """The part of an error code that says what went wrong; the rest says where."""
 
@@ -58,6 +62,7 @@ class SqliteEngine:
         )
         self._busy_seconds = busy_seconds
         self._writer = Turns(1)
+        self._written = 0.0
         event.listen(self.engine, "connect", _prepare)
         event.listen(self.engine, "begin", _begin)
 
@@ -77,7 +82,10 @@ class SqliteEngine:
     def writing(self) -> Iterator[Connection]:
         options = {"smeldr_write": True}
         with self._writer.turn(self._busy_seconds), self.engine.connect().execution_options(**options) as connection:
-            yield from committed(connection)
+            try:
+                yield from committed(connection)
+            finally:
+                self._written = time.monotonic()
 
     @contextmanager
     def sweeping(self) -> Iterator[bool]:
@@ -91,6 +99,9 @@ class SqliteEngine:
             yield True
         finally:
             lock.release()
+
+    def give_way(self) -> None:
+        time.sleep(max(0.0, self._written + RETRY_SECONDS - time.monotonic()))
 
     def refusal_of(self, error: exc.DBAPIError) -> Refusal | None:
         code = getattr(error.orig, "sqlite_errorcode", sqlite3.SQLITE_OK) & _PRIMARY

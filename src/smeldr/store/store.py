@@ -40,6 +40,9 @@ class Store(contract.Store):
     def sweeping(self) -> AbstractContextManager[bool]:
         return self._engine.sweeping()
 
+    def give_way(self) -> None:
+        self._engine.give_way()
+
     def check(self) -> None:
         found = self._revision()
         if found is None:
@@ -52,7 +55,7 @@ class Store(contract.Store):
 
     def migrate(self) -> None:
         self._revision()
-        config = _alembic()
+        config = alembic_config()
         try:
             with self._engine.writing() as connection:
                 config.attributes["connection"] = connection
@@ -92,7 +95,7 @@ class Store(contract.Store):
 @cache
 def newest_revision() -> str:
     """The revision that this version's tables are at."""
-    head = ScriptDirectory.from_config(_alembic()).get_current_head()
+    head = ScriptDirectory.from_config(alembic_config()).get_current_head()
     if head is None:
         raise RuntimeError("the migrations are missing from this installation")
     return head
@@ -101,10 +104,11 @@ def newest_revision() -> str:
 @cache
 def known_revisions() -> frozenset[str]:
     """Every revision that this version can read or bring forward."""
-    return frozenset(script.revision for script in ScriptDirectory.from_config(_alembic()).walk_revisions())
+    return frozenset(script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions())
 
 
-def _alembic() -> Config:
+def alembic_config() -> Config:
+    """Where Alembic finds the migrations; the connection that they run on is added by whoever runs them."""
     config = Config()
     config.set_main_option("script_location", str(files("smeldr.store") / "migrations"))
     config.set_main_option("path_separator", "os")

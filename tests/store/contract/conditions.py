@@ -27,7 +27,7 @@ def test_the_relations_that_conditions_hang_on_come_with_what_the_rules_ask(rela
 
 def test_every_live_relation_that_conditions_hang_on_is_found_and_no_other(related: Store) -> None:
     with related.read() as unit:
-        found = [unit.conditions.all_live(), unit.conditions.touching(keys("D1"), ())]
+        found = [list(unit.conditions.all_live()), unit.conditions.touching(keys("D1"), ())]
         for each in found:
             assert {"grounded_in", "contradicts"} == {judged.relation.kind for judged in each}
             assert 3 == len(each)
@@ -55,7 +55,7 @@ def test_open_signals_are_found_by_their_decision_or_the_other_one(related: Stor
         signal(unit, "SIG10", "D4", "D5", "r3", "ARE1 DOM1", "conflict-detected")
         unit.conditions.close([(key("SIG2"), "over", "a confirmer")])
         conditions = unit.conditions
-        assert "SIG1 SIG10" == together(each.item.key for each in conditions.open_signals())
+        assert "SIG1 SIG10" == together(each.item.key for each in conditions.all_open())
         assert "SIG1" == together(each.item.key for each in conditions.open_signals(about=keys("D3 D2")))
         assert "SIG10" == together(each.item.key for each in conditions.open_signals(about=(), other=keys("D5")))
         assert ("over", "a confirmer") == (

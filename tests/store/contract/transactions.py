@@ -108,6 +108,22 @@ def test_one_sweep_at_a_time(store: Store) -> None:
         assert again
 
 
+def test_giving_way_between_two_writes_keeps_nobody_from_writing(store: Store) -> None:
+    def other() -> None:
+        with store.write() as unit:
+            documents(unit, "D2")
+
+    with store.write() as unit:
+        documents(unit, "D1")
+    thread = threading.Thread(target=other)
+    thread.start()
+    store.give_way()
+    thread.join()
+    with store.write() as unit:
+        documents(unit, "D3")
+        assert "D1 D2 D3" == together(unit.items.get(keys("D1 D2 D3")))
+
+
 def test_a_store_that_is_migrated_and_founded_passes_its_check_however_often_it_is_migrated(store: Store) -> None:
     store.check()
     store.migrate()
