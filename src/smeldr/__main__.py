@@ -1,4 +1,4 @@
-"""`smeldr`, and `python -m smeldr`: the commands of admin.py, joined to what wiring.py does."""
+"""`smeldr`, and `python -m smeldr`: the commands of admin.py and doctor.py, joined to what wiring.py does."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ def _commands() -> click.Group:
     """Join them; imported here, since that takes a second in which Ctrl-C must be no traceback."""
     from smeldr import wiring
     from smeldr.doors.cli.admin import Commands, build
+    from smeldr.doors.cli.doctor import doctor
     from smeldr.store.contract import StoreUnusable
 
     def import_file(database: str | None, path: Path, progress: Progress) -> Mapping[str, Any]:
@@ -40,7 +41,8 @@ def _commands() -> click.Group:
             import_file=import_file,
             recover_owner=lambda database, *who: wiring.recover_owner(_settings(database), *who),
             known={StoreUnusable: "store_unusable"},
-        )
+        ),
+        [doctor(lambda database, repair: wiring.examine(_settings(database), repair))],
     )
 
 

@@ -6,15 +6,16 @@ no use for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from smeldr.formats.jsonl import read_file
 from smeldr.model.errors import conflict
 from smeldr.operations import owners
 from smeldr.operations.call import Policy
+from smeldr.operations.checkup.doctor import visit
 from smeldr.operations.importing import Report, load
 from smeldr.operations.register import Register
 from smeldr.settings import Settings
@@ -64,6 +65,13 @@ def import_file(settings: Settings, path: Path, progress: Callable[[int], object
     """Load a file of decisions, all or nothing; `progress` is told how many bytes each line had, at every reading."""
     with _open(settings) as register, register.locally("import") as call:
         return load(call, lambda: read_file(path, progress))
+
+
+def examine(settings: Settings, repair: Collection[str]) -> dict[str, Any]:
+    """Mend these codes, look whether everything fits together, and give the report, with the database it is about."""
+    with _open(settings) as register:
+        report = visit(register, repair)
+    return {"database": shown(settings.database), **report.reply()}
 
 
 def serve(settings: Settings, host: str, port: int, workers: int) -> None:

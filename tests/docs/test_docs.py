@@ -15,6 +15,7 @@ import pytest
 import smeldr.operations  # noqa: F401  (registers every operation)
 from smeldr.doors.cli.verbs import ALONE, GROUPS
 from smeldr.model.errors import HTTP_STATUS
+from smeldr.model.findings import FINDINGS, MAX_LISTED, REPAIRABLE
 from smeldr.model.kinds import KINDS
 from smeldr.model.rights import RIGHTS
 from smeldr.model.states import DECISION_MOVES, MOVES, STATES
@@ -92,6 +93,15 @@ def test_every_command_is_in_the_page_on_the_command_line_with_its_tool() -> Non
 def test_every_error_code_is_in_the_errors_page_with_its_status() -> None:
     text = (DOCS / "errors.md").read_text(encoding="utf-8")
     assert [] == [code for code, status in HTTP_STATUS.items() if f"| `{code}` | {status} |" not in text]
+
+
+def test_every_code_of_the_doctor_is_in_its_page_with_what_to_do_and_no_other() -> None:
+    rows = re.findall(
+        r"^\| `([a-z-]+)` \| .+ \| (.+) \|$", (DOCS / "doctor.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert list(FINDINGS) == [code for code, _ in rows]
+    assert list(REPAIRABLE) == [code for code, remedy in rows if remedy.startswith("`--repair` ")]
+    assert f"first {MAX_LISTED:,} of each" in (DOCS / "doctor.md").read_text(encoding="utf-8")
 
 
 def test_every_kind_of_relation_is_in_the_page_on_relations() -> None:

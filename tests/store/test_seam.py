@@ -13,7 +13,7 @@ from smeldr.store.engines import ENGINES
 from smeldr.store.unit import Unit
 
 SOURCE = Path(smeldr.__file__).parent
-PARTS = ("items", "relations", "walks", "conditions", "access", "counts", "history", "keys")
+PARTS = ("items", "relations", "walks", "conditions", "access", "counts", "history", "keys", "integrity")
 
 
 def imports(file: Path) -> set[str]:

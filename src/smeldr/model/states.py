@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from smeldr.model.items import ItemType
 from smeldr.model.rights import Right
 
 State = Literal["proposed", "ratified", "superseded", "retired", "archived"]
@@ -73,6 +74,15 @@ AMENDMENT_MOVES: Final = _table(
     ),
 )
 MOVES: Final[Mapping[str, Move]] = {**DECISION_MOVES, **AMENDMENT_MOVES}
+
+STATES_OF: Final[Mapping[ItemType, frozenset[str]]] = {
+    "Amendment": frozenset(move.target for move in AMENDMENT_MOVES.values()),
+    "Area": frozenset({"live", "retired"}),
+    "Decision": frozenset(STATES),
+    "Domain": frozenset({"live", "retired"}),
+    "Signal": frozenset({"open", "closed"}),
+}
+"""The states that items of each type know."""
 
 
 def moves_of(item_type: str) -> Sequence[Move]:

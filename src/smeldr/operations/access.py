@@ -310,13 +310,18 @@ def _place_of(call: Call, grant: Grant) -> NamedPlace | None:
     return NamedPlace(item.key, item.judged_over, item) if call.sees(item) else None
 
 
-def _administrator_must_remain(call: Call) -> None:
+def administrator_remains(call: Call) -> bool:
+    """Whether somebody holds a lasting `administer` over ROOT that counts, and a lasting token."""
     classes = [
         each
         for each in PRINCIPAL_CLASSES
         if grantable("administer", each, agents_ratify=call.policy.allow_agent_ratify)
     ]
-    if not call.unit.access.administrator_remains(ROOT, classes):
+    return call.unit.access.administrator_remains(ROOT, classes)
+
+
+def _administrator_must_remain(call: Call) -> None:
+    if not administrator_remains(call):
         raise conflict(
             "one principal with a lasting token has to hold administer over ROOT without expiry; this would leave none"
         )

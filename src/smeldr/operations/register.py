@@ -87,6 +87,12 @@ class Register:
             return sweep(self._local(unit, SYSTEM, None, moment(unit, self._now)))
 
     @contextmanager
+    def looking(self) -> Iterator[Call]:
+        """One snapshot for whoever holds the database: shows anything, and nothing written to it is kept."""
+        with self.store.read() as unit:
+            yield self._local(unit, OPERATOR, None, self._now())
+
+    @contextmanager
     def locally(self, tool: str) -> Iterator[Call]:
         """A write by whoever holds the database: may do anything, and is entered as the operator's."""
         with self.store.write() as unit:

@@ -79,7 +79,8 @@ class Conditions(contract.Conditions):
         relating = [(Relation(*columns), confirmed_at) for *columns, confirmed_at in rows]
         ends = self._ends({key for each, _ in relating for key in (each.source, each.target)})
         for each, confirmed_at in relating:
-            yield Judged(each, ends[each.source], ends[each.target], confirmed_at)
+            if each.source in ends and each.target in ends:
+                yield Judged(each, ends[each.source], ends[each.target], confirmed_at)
 
     def _ends(self, keys: Collection[ItemKey]) -> dict[ItemKey, End]:
         rows = self._connection.execute(_ENDS, {"keys": passed(keys)}).all() if keys else ()

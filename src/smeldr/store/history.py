@@ -20,7 +20,7 @@ from smeldr.store import contract
 from smeldr.store.rows import add_rows
 from smeldr.store.schema import history, history_texts
 
-_START: Final = ""
+START: Final = ""
 _SALT_BYTES: Final = 16
 _LATEST: Final = select(history.c.at).order_by(history.c.seq.desc()).limit(1)
 _LAST: Final = select(history.c.seq, history.c.hash).order_by(history.c.seq.desc()).limit(1)
@@ -38,7 +38,7 @@ class History(contract.History):
 
     def append(self, act: Act, entries: Sequence[Entry]) -> None:
         last = self._connection.execute(_LAST).first()
-        latest, before = (last.seq, last.hash) if last else (0, _START)
+        latest, before = (last.seq, last.hash) if last else (0, START)
         rows: list[dict[str, Any]] = []
         kept: list[dict[str, Any]] = []
         for seq, entry in enumerate(entries, start=latest + 1):

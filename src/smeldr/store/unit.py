@@ -16,6 +16,7 @@ from smeldr.store.access import AccessRows
 from smeldr.store.conditions import Conditions
 from smeldr.store.counts import Counts
 from smeldr.store.history import History
+from smeldr.store.integrity import Integrity
 from smeldr.store.items import Items
 from smeldr.store.keys import RequestKeys
 from smeldr.store.relations import Relations
@@ -60,6 +61,10 @@ class Unit(contract.Unit):
     @cached_property
     def keys(self) -> RequestKeys:
         return RequestKeys(self._connection)
+
+    @cached_property
+    def integrity(self) -> Integrity:
+        return Integrity(self._connection)
 
     def is_register(self) -> bool:
         return self._connection.execute(select(register.c.id)).first() is not None

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from smeldr.__main__ import main as smeldr_main
 from smeldr.doors.cli.client import main
 from tests.conftest import Fresh
 from tests.doors.cli.stub import Stub, running
@@ -29,6 +30,9 @@ class Ended:
 Cli = Callable[..., Ended]
 """`cli("decision", "list", stdin=b"...")`"""
 
+Run = Callable[..., Ended]
+"""`smeldr("init", "--json", SMELDR_DATABASE="...")`"""
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -39,6 +43,31 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("SMELDR_URL", "SMELDR_TOKEN", "SMELDR_DATABASE", "SMELDR_LOG_LEVEL", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
     return where
+
+
+@pytest.fixture
+def smeldr(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    """Run `smeldr` in this process and a folder of its own, with no setting but those given."""
+    assert folder.is_dir()
+
+    def run(*words: str, **settings: str) -> Ended:
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "argv", ["smeldr", *words])
+            for name, value in settings.items():
+                patch.setenv(name, value)
+            capfd.readouterr()
+            code = smeldr_main()
+            sys.stdout.flush()
+            return Ended(code, *capfd.readouterr())
+
+    return run
+
+
+def failure(ended: Ended, code: int = 1) -> str:
+    """The one line that a failed command leaves, and perhaps a hint under it."""
+    assert (code, "") == (ended.code, ended.out), ended
+    assert ended.err.startswith("smeldr: ")
+    return ended.err.splitlines()[0]
 
 
 @pytest.fixture

@@ -9,44 +9,15 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from smeldr.__main__ import main
 from smeldr.settings import Settings
 from smeldr.wiring import open_register
 from tests.cluster import Cluster
 from tests.databases import Server
-from tests.doors.cli.conftest import Ended
-
-Run = Callable[..., Ended]
-
-
-@pytest.fixture
-def smeldr(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
-    """Run `smeldr` in this process and a folder of its own, with no setting but those given."""
-    assert folder.is_dir()
-
-    def run(*words: str, **settings: str) -> Ended:
-        with monkeypatch.context() as patch:
-            patch.setattr(sys, "argv", ["smeldr", *words])
-            for name, value in settings.items():
-                patch.setenv(name, value)
-            capfd.readouterr()
-            code = main()
-            sys.stdout.flush()
-            return Ended(code, *capfd.readouterr())
-
-    return run
-
-
-def failure(ended: Ended, code: int = 1) -> str:
-    """The one line that a failed command leaves, and perhaps a hint under it."""
-    assert (code, "") == (ended.code, ended.out), ended
-    assert ended.err.startswith("smeldr: ")
-    return ended.err.splitlines()[0]
+from tests.doors.cli.conftest import Run, failure
 
 
 def answers(database: str, token: str) -> list[tuple[str, str]]:

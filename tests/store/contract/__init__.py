@@ -5,6 +5,7 @@ The fixture gives a migrated, founded and otherwise empty store that answers `bu
 
 from tests.store.contract.access import *  # noqa: F403
 from tests.store.contract.conditions import *  # noqa: F403
+from tests.store.contract.integrity import *  # noqa: F403
 from tests.store.contract.items import *  # noqa: F403
 from tests.store.contract.keeping import *  # noqa: F403
 from tests.store.contract.relations import *  # noqa: F403

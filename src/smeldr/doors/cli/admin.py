@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,19 +63,19 @@ class _Group(click.Group):
             raise Failure(code, str(error)) from None
 
 
-_DATABASE = click.option(
+DATABASE = click.option(
     "--database", metavar="URL", help="The database, such as sqlite:///smeldr.db. [default: SMELDR_DATABASE, or that]"
 )
 _OWNER = click.option("--owner", default="Owner", show_default=True, metavar="NAME", help="What the owner is called.")
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
 
 
-def build(commands: Commands) -> click.Group:
-    """Make `smeldr` from the functions that do the work."""
+def build(commands: Commands, more: Iterable[click.Command] = ()) -> click.Group:
+    """Make `smeldr` from the functions that do the work; `more` are commands that are made elsewhere."""
     made = (_init, _serve, _mcp, _migrate, _import, _recover_owner)
     group = _Group(
         "smeldr",
-        commands=[make(commands) for make in made],
+        commands=[*(make(commands) for make in made), *more],
         help="A register of decisions for people and AI agents: make it, serve it, look after it.",
         context_settings={"help_option_names": ["-h", "--help"]},
     )
@@ -85,10 +85,10 @@ def build(commands: Commands) -> click.Group:
 
 def _init(commands: Commands) -> click.Command:
     @click.command("init")
-    @_DATABASE
+    @DATABASE
     @_OWNER
     @click.option("--save", is_flag=True, help=f"Write the token into {FILE} here, for smeldr-cli.")
-    @_JSON
+    @JSON
     def init(database: str | None, owner: str, save: bool, as_json: bool) -> None:
         """Make a register: its tables, its owner with all four rights over everything, and the owner's token."""
         with taken(Path.cwd() / FILE) if save else nullcontext() as write:
@@ -120,7 +120,7 @@ In a checkout, these two are .venv/bin/smeldr and ./smeldr-cli."""
 
 def _serve(commands: Commands) -> click.Command:
     @click.command("serve")
-    @_DATABASE
+    @DATABASE
     @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
     @click.option(
         "--port", default=8080, show_default=True, type=click.IntRange(0, 65_535), metavar="N", help="The port."
@@ -142,7 +142,7 @@ def _serve(commands: Commands) -> click.Command:
 
 def _mcp(commands: Commands) -> click.Command:
     @click.command("mcp")
-    @_DATABASE
+    @DATABASE
     def mcp(database: str | None) -> None:
         """Speak MCP over standard input and output, as the principal whose token is in SMELDR_TOKEN."""
         token = os.environ.get("SMELDR_TOKEN", "").strip()
@@ -155,7 +155,7 @@ def _mcp(commands: Commands) -> click.Command:
 
 def _migrate(commands: Commands) -> click.Command:
     @click.command("migrate")
-    @_DATABASE
+    @DATABASE
     def migrate(database: str | None) -> None:
         """Bring the tables of an older version to this one."""
         commands.migrate(database)
@@ -167,8 +167,8 @@ def _migrate(commands: Commands) -> click.Command:
 def _import(commands: Commands) -> click.Command:
     @click.command("import")
     @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE.jsonl")
-    @_DATABASE
-    @_JSON
+    @DATABASE
+    @JSON
     def import_file(file: Path, database: str | None, as_json: bool) -> None:
         """Load decisions that were made elsewhere, as they stand: all of the file, or nothing of it."""
         with click.progressbar(
@@ -188,10 +188,10 @@ def _import(commands: Commands) -> click.Command:
 
 def _recover_owner(commands: Commands) -> click.Command:
     @click.command("recover-owner")
-    @_DATABASE
+    @DATABASE
     @click.option("--principal", metavar="ID", help="The person who is to own it. [default: a new one]")
     @_OWNER
-    @_JSON
+    @JSON
     def recover_owner(database: str | None, principal: str | None, owner: str, as_json: bool) -> None:
         """Give a register that lost its administrator one back: all four rights over everything, and a new token."""
         _say(commands.recover_owner(database, principal, owner), as_json)
