@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,8 +49,8 @@ def _connections_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Close what a test has opened: many of them open a register and let go of it."""
     opened = []
 
-    def opening(*how: Any) -> Any:
-        opened.append(open_engine(*how))
+    def opening(*how: Any, **more: Any) -> Any:
+        opened.append(open_engine(*how, **more))
         return opened[-1]
 
     monkeypatch.setattr("smeldr.store.store.open_engine", opening)
@@ -110,3 +113,11 @@ def caller(owner: Caller) -> MakeCaller:
         return principal(owner, name, cls, rights)
 
     return make
+
+
+@pytest.fixture
+def shelf() -> Iterator[Path]:
+    """A folder that everybody can reach, unlike those that pytest makes."""
+    folder = Path(tempfile.mkdtemp())
+    yield folder
+    shutil.rmtree(folder)

@@ -1,4 +1,4 @@
-"""`smeldr`, and `python -m smeldr`: the commands of admin.py and doctor.py, joined to what wiring.py does."""
+"""`smeldr`, and `python -m smeldr`: its commands, joined to what wiring.py does."""
 
 from __future__ import annotations
 
@@ -27,11 +27,17 @@ def _commands() -> click.Group:
     from smeldr import wiring
     from smeldr.doors.cli.admin import Commands, build
     from smeldr.doors.cli.doctor import doctor
+    from smeldr.doors.cli.keeping import Keeping, keeping
     from smeldr.store.contract import StoreUnusable
 
     def import_file(database: str | None, path: Path, progress: Progress) -> Mapping[str, Any]:
         return asdict(wiring.import_file(_settings(database), path, progress))
 
+    kept = Keeping(
+        copy=wiring.copy,
+        back_up=lambda database, *how: wiring.back_up(_settings(database), *how),
+        restore=lambda database, *how: wiring.restore(_settings(database), *how),
+    )
     return build(
         Commands(
             initialise=lambda database, owner: wiring.initialise(_settings(database), owner),
@@ -42,7 +48,7 @@ def _commands() -> click.Group:
             recover_owner=lambda database, *who: wiring.recover_owner(_settings(database), *who),
             known={StoreUnusable: "store_unusable"},
         ),
-        [doctor(lambda database, repair: wiring.examine(_settings(database), repair))],
+        [*keeping(kept), doctor(lambda database, repair: wiring.examine(_settings(database), repair))],
     )
 
 

@@ -6,8 +6,9 @@ no use for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ from smeldr.operations.checkup.doctor import visit
 from smeldr.operations.importing import Report, load
 from smeldr.operations.register import Register
 from smeldr.settings import Settings
+from smeldr.store import keeping
+from smeldr.store.copying import Progress
 from smeldr.store.engines import shown
 from smeldr.store.store import Store
 
@@ -74,6 +77,25 @@ def examine(settings: Settings, repair: Collection[str]) -> dict[str, Any]:
     return {"database": shown(settings.database), **report.reply()}
 
 
+def copy(source: str, target: str, progress: Progress) -> Mapping[str, Any]:
+    """Copy the register of one database into another: `{"from", "to", "tables"}`."""
+    made = keeping.copy(source, target, progress)
+    return {"from": shown(source), "to": shown(target), "tables": _tables(made)}
+
+
+def back_up(settings: Settings, file: Path, force: bool, progress: Progress) -> Mapping[str, Any]:
+    """Copy the register into a file of its own: `{"database", "file", "tables"}`."""
+    made = keeping.back_up(settings.database, file, force=force, progress=progress)
+    return {"database": shown(settings.database), "file": str(file), "tables": _tables(made)}
+
+
+def restore(settings: Settings, file: Path, replace: bool, discard: bool, progress: Progress) -> Mapping[str, Any]:
+    """Put a register back from a file: `{"file", "database", "tables", "former"?}`."""
+    made = keeping.restore(file, settings.database, replace=replace, discard=discard, progress=progress)
+    former = {"former": str(made.former)} if made.former else {}
+    return {"file": str(file), "database": shown(settings.database), "tables": _tables(made), **former}
+
+
 def serve(settings: Settings, host: str, port: int, workers: int) -> None:
     """Serve the register over HTTP until told to stop."""
     from smeldr.serving import serve as serve_http
@@ -100,6 +122,10 @@ def serve_stdio(settings: Settings, token: str) -> None:
 def _owned(settings: Settings, principal: str, token: str) -> dict[str, str]:
     database = settings.database
     return {"database": database, "shown": shown(database), "principal": principal, "token": token}
+
+
+def _tables(made: keeping.Copy) -> list[dict[str, Any]]:
+    return [asdict(table) for table in made.tables]
 
 
 @contextmanager

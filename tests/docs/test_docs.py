@@ -13,6 +13,7 @@ from types import ModuleType
 import pytest
 
 import smeldr.operations  # noqa: F401  (registers every operation)
+from smeldr.__main__ import _commands as build_smeldr
 from smeldr.doors.cli.verbs import ALONE, GROUPS
 from smeldr.model.errors import HTTP_STATUS
 from smeldr.model.findings import FINDINGS, MAX_LISTED, REPAIRABLE
@@ -88,6 +89,15 @@ def test_every_command_is_in_the_page_on_the_command_line_with_its_tool() -> Non
     rows = {" ".join(["smeldr-cli", name, *words]) for name, words in commands.items()}
     assert set() == rows - set(_TICKED.findall(text))
     assert [] == [verb.tool for verb in {**grouped, **ALONE}.values() if f"](tools.md#{verb.tool}) |" not in text]
+
+
+def test_every_command_of_smeldr_is_in_the_page_on_the_command_line_with_its_options() -> None:
+    text = (DOCS / "command-line.md").read_text(encoding="utf-8")
+    for name, command in build_smeldr().commands.items():
+        row = next(line for line in text.splitlines() if line.startswith(f"| `smeldr {name}"))
+        assert [] == [
+            option for each in command.params for option in each.opts if option[0] == "-" and option not in row
+        ]
 
 
 def test_every_error_code_is_in_the_errors_page_with_its_status() -> None:

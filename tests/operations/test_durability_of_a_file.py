@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import resource
 import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,21 +13,11 @@ from smeldr.wiring import open_register
 from tests.callers import Caller
 from tests.conftest import Fresh
 from tests.databases import ON_FILES, file_of
+from tests.machine import room, unprivileged
 from tests.operations.order import in_order
 from tests.operations.tables import Tables
 
 pytestmark = ON_FILES
-
-
-@contextmanager
-def room(size: int) -> Iterator[None]:
-    """Let no file of this process grow beyond this many bytes."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @pytest.mark.parametrize("characters", [100_000, 200_000])
@@ -47,30 +32,6 @@ def test_a_write_for_which_the_disk_has_no_room_is_refused_and_leaves_nothing(
         assert 1 == owner.call("list_decisions")["total"]
     assert "D2" == owner.call("propose_decision", title="After", body="x" * characters)["address"]
     in_order(owner, tables)
-
-
-@contextmanager
-def unprivileged(folder: Path) -> Iterator[None]:
-    """Be somebody who may read the files of the folder and write none of them, even when run as an administrator."""
-    for each in (folder, *folder.iterdir()):
-        each.chmod(0o555 if each.is_dir() else 0o444)
-    privileged = os.geteuid() == 0
-    if privileged:
-        os.seteuid(65534)
-    try:
-        yield
-    finally:
-        if privileged:
-            os.seteuid(0)
-        folder.chmod(0o755)
-
-
-@pytest.fixture
-def shelf() -> Iterator[Path]:
-    """A folder that everybody can reach, unlike those that pytest makes."""
-    folder = Path(tempfile.mkdtemp())
-    yield folder
-    shutil.rmtree(folder)
 
 
 def test_a_register_in_a_folder_that_cannot_be_written_is_refused_in_one_line(fresh: Fresh, shelf: Path) -> None:

@@ -16,7 +16,6 @@ from smeldr.operations.call import Policy
 from smeldr.operations.register import Register
 from smeldr.store.contract import StoreUnusable
 from smeldr.store.store import Store, newest_revision
-from tests.databases import Databases
 from tests.operations.chain import broken
 from tests.operations.replaying import differences
 from tests.operations.tables import Tables
@@ -25,14 +24,6 @@ from tests.store.revisions import Rows, bring_to, fill, kept, rows
 
 FIRST = kept("0001")
 NOW = datetime.fromisoformat(FIRST["now"])
-
-
-@pytest.fixture
-def empty(databases: Databases) -> Iterator[str]:
-    """A database with nothing in it."""
-    url = databases.new()
-    yield url
-    databases.drop(url)
 
 
 @pytest.fixture

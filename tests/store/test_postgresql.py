@@ -116,6 +116,13 @@ def test_a_migration_that_cannot_get_the_lock_of_the_writers_is_busy(server: Ser
     assert "busy" == raised.value.code
 
 
+def test_the_server_gives_up_on_a_silent_write_unless_it_replaces_everything(store: Database) -> None:
+    with store._engine.writing() as writing:
+        assert "1min" == writing.exec_driver_sql("SHOW idle_in_transaction_session_timeout").scalar()
+    with store.replacing() as replacing:
+        assert "0" == replacing.exec_driver_sql("SHOW idle_in_transaction_session_timeout").scalar()
+
+
 def test_writers_wait_inside_the_process_and_leave_the_connections_to_the_readers(server: Server, url: str) -> None:
     store = Database(url, busy_seconds=10, connections=AT_THE_LOCK + 1)
     done: list[str] = []

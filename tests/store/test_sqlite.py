@@ -67,6 +67,28 @@ def test_a_file_is_written_ahead_and_synced_in_full(file: Path, store: Database)
         assert 1 == reading.exec_driver_sql("PRAGMA foreign_keys").scalar()
 
 
+def test_a_file_at_rest_is_left_as_it_stands_with_nothing_beside_it(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    content = file.read_bytes()
+    with closing(Database(f"sqlite:///{file}", at_rest=True)) as store:
+        store.check()
+        assert [file] == list(file.parent.iterdir())
+    assert content == file.read_bytes()
+    with closing(Database(f"sqlite:///{file}")) as store:
+        store.check()
+    assert content != file.read_bytes()
+
+
+def test_a_text_that_is_no_text_means_that_the_file_is_damaged(file: Path, store: Database) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("UPDATE register SET id = CAST(x'ff' AS TEXT)")
+        connection.commit()
+    with pytest.raises(Refusal) as raised, store.read() as unit:
+        unit.is_register()
+    assert "the store fails: its file is damaged; nothing was written" == raised.value.message
+
+
 def test_another_process_that_holds_the_file_makes_a_write_busy(file: Path, store: Database) -> None:
     other = sqlite3.connect(file, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

@@ -16,7 +16,7 @@ from sqlalchemy.engine import make_url
 from smeldr.model.errors import Refusal
 from smeldr.store.contract import StoreUnusable
 from smeldr.store.postgresql import PostgresqlEngine
-from smeldr.store.sqlite import SqliteEngine
+from smeldr.store.sqlite import SqliteEngine, SqliteFile
 
 KEY: Final = BigInteger().with_variant(Integer(), "sqlite")
 """A number of 64 bits. SQLite keeps a table in the order of a key only when the key's type is called INTEGER."""
@@ -49,6 +49,9 @@ class Engine(Protocol):
     def writing(self) -> AbstractContextManager[Connection]:
         """One write transaction after the other; committed when the block ends well, undone otherwise."""
 
+    def replacing(self) -> AbstractContextManager[Connection]:
+        """As `writing`, for a write that changes everything and may say nothing for minutes; reads go on meanwhile."""
+
     def sweeping(self) -> AbstractContextManager[bool]:
         """Hold the sweep of this database; False when another process or thread holds it. A killed one lets go."""
 
@@ -74,9 +77,17 @@ ENGINES: Final[Mapping[str, Callable[[str, float, int], Engine]]] = {
 }
 """By the name that stands first in a database URL."""
 
+IN_A_FILE: Final = SqliteFile
+"""The engine of a register that is one file at rest: a backup. It also says what there is to know of such a file."""
 
-def open_engine(url: str, busy_seconds: float, connections: int) -> Engine:
-    """The engine of the database that the URL names. Raises StoreUnusable when it names none that is known."""
+_AT_REST: Final[Mapping[str, Callable[[str, float, int], Engine]]] = {**ENGINES, "sqlite": IN_A_FILE}
+
+
+def open_engine(url: str, busy_seconds: float, connections: int, *, at_rest: bool = False) -> Engine:
+    """The engine of the database that the URL names. Raises StoreUnusable when it names none that is known.
+
+    `at_rest` is for a database that this process does not serve: one that is a file is left as it stands.
+    """
     try:
         backend = make_url(url).get_backend_name()
     except exc.ArgumentError:
@@ -84,15 +95,19 @@ def open_engine(url: str, busy_seconds: float, connections: int) -> Engine:
     if backend not in ENGINES:
         known = "sqlite:///FILE and postgresql://USER@HOST/NAME are"
         raise StoreUnusable(f"{backend} is not a database that this version knows; {known}")
-    return ENGINES[backend](url, busy_seconds, connections)
+    return (_AT_REST if at_rest else ENGINES)[backend](url, busy_seconds, connections)
 
 
 def shown(url: str) -> str:
-    """The URL of a database as it may be shown and logged: without its password."""
+    """The URL of a database as it may be shown and logged: without its password, wherever in it that stands."""
     try:
-        return make_url(url).render_as_string(hide_password=True)
+        parts = make_url(url)
     except exc.ArgumentError:
         return "a database URL that cannot be read"
+    secret = [name for name in parts.query if "password" in name]
+    if parts.password is None and not secret:
+        return url
+    return parts.update_query_dict(dict.fromkeys(secret, "***")).render_as_string(hide_password=True)
 
 
 def only_where(condition: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any, Final
@@ -38,7 +38,8 @@ AT_THE_LOCK: Final = 2
 The others wait here, and leave the connections to the readers."""
 
 SILENT_SECONDS: Final = 60
-"""How long a write may do nothing before the server gives up on it: a process that hangs must not stop all writers."""
+"""How long a write may do nothing before the server gives up on it: a process that hangs must not stop all writers.
+One that replaces everything may take its time, since somebody waits for it."""
 
 _SESSION: Final = (
     "SET jit = off",
@@ -124,10 +125,17 @@ class PostgresqlEngine:
             connection.begin()  # never committed: closing undoes it
             yield connection
 
+    def writing(self) -> AbstractContextManager[Connection]:
+        return self._writing(SILENT_SECONDS)
+
+    def replacing(self) -> AbstractContextManager[Connection]:
+        return self._writing(0)
+
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def _writing(self, silent_seconds: int) -> Iterator[Connection]:
         until = time.monotonic() + self._busy_seconds
-        options = {"isolation_level": "READ COMMITTED", "smeldr_write_until": until}
+        wanted = {"smeldr_write_until": until, "smeldr_silent": silent_seconds}
+        options = {"isolation_level": "READ COMMITTED", **wanted}
         with self._writers.turn(self._busy_seconds), self.engine.connect().execution_options(**options) as connection:
             yield from committed(connection)
 
@@ -174,11 +182,12 @@ def _prepare(connection: Any, _record: Any) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    until = connection.get_execution_options().get("smeldr_write_until")
+    options = connection.get_execution_options()
+    until = options.get("smeldr_write_until")
     if until is None:
         return
     wait = max(1, round((until - time.monotonic()) * 1_000))
-    asked = {"wait": str(wait), "silent": str(SILENT_SECONDS * 1_000), "lock": WRITING}
+    asked = {"wait": str(wait), "silent": str(options["smeldr_silent"] * 1_000), "lock": WRITING}
     connection.exec_driver_sql(_BEGIN_WRITE, asked)
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from filelock import FileLock, Timeout
-from sqlalchemy import Connection, Engine, create_engine, event, exc
+from sqlalchemy import URL, Connection, Engine, create_engine, event, exc
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -45,6 +45,8 @@ _FAILING: Final = {
 class SqliteEngine:
     """One SQLite file, opened by any number of threads and processes."""
 
+    pragmas: ClassVar[Sequence[str]] = ("foreign_keys = ON", "journal_mode = WAL", "synchronous = FULL")
+
     def __init__(self, url: str, busy_seconds: float, _connections: int) -> None:
         database = make_url(url).database
         if not database or database == ":memory:":
@@ -63,7 +65,7 @@ class SqliteEngine:
         self._busy_seconds = busy_seconds
         self._writer = Turns(1)
         self._written = 0.0
-        event.listen(self.engine, "connect", _prepare)
+        event.listen(self.engine, "connect", self._prepare)
         event.listen(self.engine, "begin", _begin)
 
     def exists(self) -> bool:
@@ -87,6 +89,9 @@ class SqliteEngine:
             finally:
                 self._written = time.monotonic()
 
+    def replacing(self) -> AbstractContextManager[Connection]:
+        return self.writing()
+
     @contextmanager
     def sweeping(self) -> Iterator[bool]:
         lock = FileLock(f"{self.path}.sweep.lock", thread_local=False)
@@ -104,7 +109,10 @@ class SqliteEngine:
         time.sleep(max(0.0, self._written + RETRY_SECONDS - time.monotonic()))
 
     def refusal_of(self, error: exc.DBAPIError) -> Refusal | None:
-        code = getattr(error.orig, "sqlite_errorcode", sqlite3.SQLITE_OK) & _PRIMARY
+        code = getattr(error.orig, "sqlite_errorcode", None)
+        if code is None:  # of these, the module raises one by itself: for a text that is not UTF-8
+            return failing("its file is damaged") if isinstance(error.orig, sqlite3.OperationalError) else None
+        code &= _PRIMARY
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return busy()
         return failing(_FAILING[code]) if code in _FAILING else None
@@ -115,15 +123,53 @@ class SqliteEngine:
     def close(self) -> None:
         self.engine.dispose()
 
+    def _prepare(self, connection: sqlite3.Connection, _record: Any) -> None:
+        with closing(connection.cursor()) as cursor:
+            for pragma in self.pragmas:
+                cursor.execute(f"PRAGMA {pragma}")
 
-def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
-    cursor = connection.cursor()
-    try:
-        cursor.execute("PRAGMA foreign_keys = ON")
-        cursor.execute("PRAGMA journal_mode = WAL")
-        cursor.execute("PRAGMA synchronous = FULL")
-    finally:
-        cursor.close()
+
+class SqliteFile(SqliteEngine):
+    """A file at rest, such as a backup: read as it stands, also from where nothing can be written, and written in one
+    piece, with no log left beside it."""
+
+    pragmas: ClassVar[Sequence[str]] = ("foreign_keys = ON", "synchronous = FULL")
+
+    @staticmethod
+    def url_of(path: Path) -> str:
+        """The URL of the database in this file."""
+        return URL.create("sqlite", database=str(path)).render_as_string()
+
+    @staticmethod
+    def path_of(url: str) -> Path | None:
+        """The file of the database that the URL names; None when it names none that is a file."""
+        try:
+            parts = make_url(url)
+        except exc.ArgumentError:
+            return None
+        return Path(parts.database) if parts.database and parts.get_backend_name() == "sqlite" else None
+
+    @staticmethod
+    def beside(path: Path) -> list[Path]:
+        """The logs beside a file that is open or was not closed; they would spoil another file in its place."""
+        logs = [path.with_name(f"{path.name}-{log}") for log in ("wal", "shm", "journal")]
+        return [log for log in logs if log.exists()]
+
+    @staticmethod
+    def damage(path: Path) -> str | None:
+        """What is wrong with the file, in one line; None when all of it hangs together. Reads all of it."""
+        with closing(sqlite3.connect(path)) as connection:
+            try:
+                (said,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            except sqlite3.DatabaseError as error:
+                said = str(error)
+        return None if said == "ok" else " ".join(said.split())
+
+    @staticmethod
+    def copy(path: Path, to: Path) -> None:
+        """Copy the file, page by page, with what a log beside it holds."""
+        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(to)) as target:
+            source.backup(target)
 
 
 def _begin(connection: Connection) -> None:

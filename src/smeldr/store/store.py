@@ -11,8 +11,9 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import exc, inspect
+from sqlalchemy import Connection, exc, inspect
 
+from smeldr.model.errors import Refusal
 from smeldr.store import contract
 from smeldr.store.contract import StoreUnusable
 from smeldr.store.engines import BUSY_SECONDS, CONNECTIONS, open_engine
@@ -23,19 +24,40 @@ from smeldr.store.unit import Unit
 class Store(contract.Store):
     """Over any database that engines.py knows; every method opens its own transaction."""
 
-    def __init__(self, url: str, busy_seconds: float = BUSY_SECONDS, connections: int = CONNECTIONS) -> None:
-        self._engine = open_engine(url, busy_seconds, connections)
+    def __init__(
+        self, url: str, busy_seconds: float = BUSY_SECONDS, connections: int = CONNECTIONS, *, at_rest: bool = False
+    ) -> None:
+        self._engine = open_engine(url, busy_seconds, connections, at_rest=at_rest)
         self._translated = partial(translated, self._engine.refusal_of)
 
     @contextmanager
     def read(self) -> Iterator[Unit]:
-        with self._translated(), self._engine.reading() as connection:
+        with self.reading() as connection:
             yield Unit(connection)
 
     @contextmanager
     def write(self) -> Iterator[Unit]:
         with self._translated(), self._engine.writing() as connection:
             yield Unit(connection)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A read, for what deals with tables rather than with what they mean."""
+        with self._translated(), self._engine.reading() as connection:
+            yield connection
+
+    @contextmanager
+    def replacing(self) -> Iterator[Connection]:
+        """A write for the same, which may take minutes."""
+        ended = False
+        try:
+            with self._translated(), self._engine.replacing() as connection:
+                yield connection
+                ended = True
+        except Refusal as refusal:
+            if ended and refusal.code == "internal":
+                raise Refusal("internal", "whether this was written is not known: run it again") from refusal
+            raise
 
     def sweeping(self) -> AbstractContextManager[bool]:
         return self._engine.sweeping()
@@ -44,17 +66,25 @@ class Store(contract.Store):
         self._engine.give_way()
 
     def check(self) -> None:
-        found = self._revision()
-        if found is None:
-            raise StoreUnusable("there is no register in this database yet: run `smeldr init`")
-        if found != newest_revision():
+        found = self.revision()
+        if found not in (None, newest_revision()):
             raise StoreUnusable(f"the database is at revision {found}: run `smeldr migrate`")
-        with self.read() as unit:
-            if not unit.is_register():
-                raise StoreUnusable("there is no register in this database yet: run `smeldr init`")
+        if found is None or not self._founded():
+            raise StoreUnusable("there is no register in this database yet: run `smeldr init`")
+
+    def holds_register(self) -> bool:
+        """Whether there is a register, of whatever revision. Raises StoreUnusable when there is something else."""
+        return self.revision() is not None and self._founded()
+
+    def _founded(self) -> bool:
+        try:
+            with self.read() as unit:
+                return unit.is_register()
+        except exc.DatabaseError as error:
+            raise self._unusable("read", error) from error
 
     def migrate(self) -> None:
-        self._revision()
+        self.revision()
         config = alembic_config()
         try:
             with self._engine.writing() as connection:
@@ -63,7 +93,7 @@ class Store(contract.Store):
         except exc.DatabaseError as error:
             raise self._unusable("written", error) from error
 
-    def _revision(self) -> str | None:
+    def revision(self) -> str | None:
         """The revision that the database is at; None when it is empty. Raises StoreUnusable when it is not ours."""
         if not self._engine.exists():
             return None
