@@ -6,9 +6,11 @@ import sys
 
 from benchmarks import servers
 from smeldr.doors.app import build_app
+from smeldr.doors.metrics import Metrics
 from smeldr.settings import Settings
 from smeldr.wiring import open_register
 
 if __name__ == "__main__":
     settings = Settings(database=f"sqlite:///{sys.argv[1]}")
-    servers.listen(build_app(open_register(settings), settings))
+    metrics = Metrics()
+    servers.listen(build_app(open_register(settings, metrics), settings, metrics=metrics))

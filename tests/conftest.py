@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import signal
 import tempfile
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 import structlog
 
+from smeldr.doors.logs import OURS
 from smeldr.operations.register import Register
 from smeldr.settings import Settings
 from smeldr.store.engines import open_engine
@@ -37,11 +39,23 @@ class Fresh:
     owner_id: str
 
 
+def _log_what_is_grave() -> None:
+    structlog.reset_defaults()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    root = logging.getLogger()
+    root.handlers[:] = [handler for handler in root.handlers if handler.get_name() != OURS]
+    for name in ("uvicorn", "uvicorn.error"):
+        logging.getLogger(name).propagate = True
+
+
+_log_what_is_grave()
+
+
 @pytest.fixture(autouse=True)
 def _log_as_before() -> Iterator[None]:
     """A test that set the log up leaves it as it was: to its own standard error nobody may write after it."""
     yield
-    structlog.reset_defaults()
+    _log_what_is_grave()
 
 
 @pytest.fixture(autouse=True)

@@ -17,10 +17,13 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 
 import uvicorn
-from uvicorn.supervisors import Multiprocess
 
 from smeldr.doors.app import build_app
 from smeldr.doors.logs import log_to_stderr
+from smeldr.doors.metrics import Metrics
+from smeldr.doors.metrics_http import Scrape
+from smeldr.doors.metrics_listener import listening
+from smeldr.doors.workers import Workers
 from smeldr.jobs.sweep_schedule import SweepSchedule
 from smeldr.operations.register import Register
 from smeldr.settings import Settings
@@ -33,11 +36,18 @@ _HANDED_OVER: Final = "SMELDR_HANDED_OVER"
 
 
 def serve(
-    register: Register, settings: Settings, host: str, port: int, workers: int = 1, factory: str | None = None
+    register: Register,
+    settings: Settings,
+    host: str,
+    port: int,
+    workers: int = 1,
+    factory: str | None = None,
+    metrics: Metrics | None = None,
 ) -> None:
     """Answer until SIGTERM or SIGINT.
 
-    `factory` names (`module:function`) what builds the app in a worker process; several workers need it.
+    `factory` names (`module:function`) what builds the app in a worker process; several workers need it. `metrics` is
+    what observes the register.
 
     Raises:
         SystemExit: the schedule of the sweep is none, or the address cannot be had.
@@ -47,23 +57,27 @@ def serve(
         "port": port,
         "access_log": False,
         "lifespan": "on",
+        "log_config": None,
         "log_level": settings.log_level.lower(),
         "server_header": False,
         "timeout_graceful_shutdown": GRACE,
         "timeout_worker_healthcheck": GRACE,
         "ws": "none",
     }
-    log_to_stderr(settings.log_level)
+    log_to_stderr(settings.log_level, settings.log_format)
+    metrics = metrics or Metrics()
     with ExitStack() as stack:
         stack.enter_context(_ending_with_0())
         if settings.enable_structural_sweep:
             stack.enter_context(_schedule(register, settings))
+        if settings.metrics_port is not None:
+            stack.enter_context(listening(Scrape(register, metrics), settings.metrics_host, settings.metrics_port))
         if workers > 1 and factory is not None:
             os.environ[_HANDED_OVER] = json.dumps({"settings": settings.model_dump(), "host": host})
             config = uvicorn.Config(factory, factory=True, workers=workers, **options)
-            Multiprocess(config, sockets=[listener_of(config)]).run()
+            Workers(config, [listener_of(config)]).run()
         else:
-            uvicorn.run(build_app(register, settings, host), **options)
+            uvicorn.run(build_app(register, settings, host, metrics), **options)
 
 
 def listener_of(config: uvicorn.Config) -> socket.socket:
@@ -80,7 +94,7 @@ def handed_over() -> tuple[Settings, str]:
     """In a worker process: the settings of the server that started it, and the address that it listens on."""
     given = json.loads(os.environ[_HANDED_OVER])
     settings = Settings(**given["settings"])
-    log_to_stderr(settings.log_level)
+    log_to_stderr(settings.log_level, settings.log_format)
     return settings, given["host"]
 
 

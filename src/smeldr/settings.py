@@ -16,6 +16,8 @@ def _switch(value: object) -> object:
 
 
 LogLevel = Literal["debug", "info", "warning", "error"]
+LogFormat = Literal["text", "json"]
+Port = Annotated[int, Field(ge=0, le=65_535)]
 Switch = Annotated[bool, BeforeValidator(_switch)]
 
 
@@ -31,3 +33,6 @@ class Settings(BaseSettings):
     allow_agent_ratify: Annotated[Switch, Field(validation_alias="ALLOW_AGENT_RATIFY")] = False
     allowed_hosts: Annotated[str, Field(validation_alias="SMELDR_ALLOWED_HOSTS")] = ""
     log_level: Annotated[LogLevel, Field(validation_alias="SMELDR_LOG_LEVEL")] = "info"
+    log_format: Annotated[LogFormat, Field(validation_alias="SMELDR_LOG_FORMAT")] = "text"
+    metrics_host: Annotated[str, Field(validation_alias="SMELDR_METRICS_HOST")] = "127.0.0.1"
+    metrics_port: Annotated[Port | None, Field(validation_alias="SMELDR_METRICS_PORT")] = None

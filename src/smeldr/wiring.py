@@ -7,7 +7,7 @@ no use for.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from smeldr.operations import owners
 from smeldr.operations.call import Policy
 from smeldr.operations.checkup.doctor import visit
 from smeldr.operations.importing import Report, load
+from smeldr.operations.observing import Observer, Unobserved
 from smeldr.operations.register import Register
 from smeldr.settings import Settings
 from smeldr.store import keeping
@@ -29,11 +30,11 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
 
 
-def open_register(settings: Settings) -> Register:
+def open_register(settings: Settings, observer: Observer | None = None) -> Register:
     """The register in the database of the settings. Raises StoreUnusable, in one line, when there is none to open."""
     store = _store(settings)
     store.check()
-    return _register(store, settings)
+    return _register(store, settings, observer)
 
 
 def initialise(settings: Settings, owner: str) -> dict[str, str]:
@@ -98,25 +99,33 @@ def restore(settings: Settings, file: Path, replace: bool, discard: bool, progre
 
 def serve(settings: Settings, host: str, port: int, workers: int) -> None:
     """Serve the register over HTTP until told to stop."""
-    from smeldr.serving import serve as serve_http
+    from smeldr.doors.workers import counting_together
 
-    serve_http(open_register(settings), settings, host, port, workers, factory="smeldr.wiring:app")
+    with counting_together() if workers > 1 else nullcontext():
+        from smeldr.doors.metrics import Metrics
+        from smeldr.serving import serve as serve_http
+
+        metrics = Metrics()
+        register = open_register(settings, metrics)
+        serve_http(register, settings, host, port, workers, factory="smeldr.wiring:app", metrics=metrics)
 
 
 def app() -> Starlette:
     """The web application of a worker process, over the register of the server that started it."""
     from smeldr.doors.app import build_app
+    from smeldr.doors.metrics import Metrics
     from smeldr.serving import handed_over
 
     settings, host = handed_over()
-    return build_app(open_register(settings), settings, host)
+    metrics = Metrics()
+    return build_app(open_register(settings, metrics), settings, host, metrics)
 
 
 def serve_stdio(settings: Settings, token: str) -> None:
     """Serve the register over MCP on standard input and output, as the principal of the token."""
     from smeldr.doors.mcp_stdio import serve_stdio as serve_mcp
 
-    serve_mcp(open_register(settings), token, settings.log_level)
+    serve_mcp(open_register(settings), token, settings.log_level, settings.log_format)
 
 
 def _owned(settings: Settings, principal: str, token: str) -> dict[str, str]:
@@ -140,5 +149,5 @@ def _store(settings: Settings) -> Store:
     return Store(settings.database, connections=settings.database_connections)
 
 
-def _register(store: Store, settings: Settings) -> Register:
-    return Register(store, Policy(allow_agent_ratify=settings.allow_agent_ratify))
+def _register(store: Store, settings: Settings, observer: Observer | None = None) -> Register:
+    return Register(store, Policy(allow_agent_ratify=settings.allow_agent_ratify), observer=observer or Unobserved())

@@ -8,8 +8,10 @@ from typing import Any, cast
 from starlette.testclient import TestClient
 
 from smeldr.doors.app import build_app
-from smeldr.model.errors import Refusal, not_found
+from smeldr.model.errors import Refusal, forbidden, not_found
+from smeldr.model.records import Connections
 from smeldr.operations.register import Register
+from smeldr.operations.state_of import State
 from smeldr.settings import Settings
 
 TOKEN = "live"
@@ -18,8 +20,9 @@ TOKEN = "live"
 class StubRegister:
     """Knows one token and one tool, `echo`, which answers with its arguments or raises what it was given to raise."""
 
-    def __init__(self, raises: Exception | None = None, ready: bool = True) -> None:
+    def __init__(self, raises: Exception | None = None, ready: bool = True, administers: bool = True) -> None:
         self.raises = raises
+        self.administers = administers
         self.is_ready = ready
 
     def authenticate(self, token: str | None) -> None:
@@ -33,6 +36,19 @@ class StubRegister:
         if name != "echo":
             raise not_found(f"tool {name}")
         return {"echo": dict(arguments)}
+
+    def require_administrator(self, token: str | None) -> None:
+        self.authenticate(token)
+        if not self.administers:
+            raise forbidden("this takes the right to administer over ROOT")
+
+    def state(self) -> State:
+        if self.raises is not None:
+            raise self.raises
+        return State({"premise-flagged": 2, "conflict-detected": 0}, None)
+
+    def connections(self) -> Connections:
+        return Connections(in_use=1, idle=2, limit=3)
 
     def ready(self) -> bool:
         return self.is_ready

@@ -161,7 +161,7 @@ def test_a_fault_is_internal_with_an_id_and_its_detail_stays_in_the_log() -> Non
     assert (500, "internal") == (response.status_code, code(response))
     assert "secret" not in response.text
     [entry] = logs
-    assert entry["incident"] in response.json()["error"]["message"]
+    assert entry["call"] in response.json()["error"]["message"]
     assert "the secret detail" == str(entry["exc_info"])
 
 

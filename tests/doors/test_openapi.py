@@ -32,4 +32,4 @@ def test_every_tool_is_described_with_all_its_answers_and_needs_a_token() -> Non
 
 
 def test_every_other_route_is_described_too() -> None:
-    assert {"/health", "/ready", "/openapi.json"} <= set(document(OPERATIONS)["paths"])
+    assert {"/health", "/ready", "/metrics", "/openapi.json"} <= set(document(OPERATIONS)["paths"])

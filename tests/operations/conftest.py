@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
@@ -22,8 +23,8 @@ from tests.operations.tables import Tables
 
 @pytest.fixture(autouse=True)
 def logged() -> Iterator[list[EventDict]]:
-    """What the register has said to its log."""
-    with capture_logs() as entries:
+    """What the register has said to its log, from a warning on unless a test asks for more."""
+    with capture_logs([merge_contextvars]) as entries:
         yield entries
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Literal
 
+from smeldr.model.records import Connections
 from smeldr.store.contract import Store, Unit
 
 When = Literal["before", "inside", "between"]
@@ -49,6 +50,9 @@ class Watched(Store):
 
     def migrate(self) -> None:
         self._store.migrate()
+
+    def connections(self) -> Connections:
+        return self._store.connections()
 
     def close(self) -> None:
         self._store.close()

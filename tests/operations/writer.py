@@ -12,6 +12,7 @@ import subprocess
 import sys
 from typing import Any
 
+from smeldr.doors.logs import log_to_stderr
 from smeldr.model.errors import Refusal
 from smeldr.operations.register import Register
 from smeldr.settings import Settings
@@ -64,4 +65,5 @@ def _tell(line: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
+    log_to_stderr("error")
     write(open_register(Settings(database=sys.argv[1])), sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))

@@ -121,6 +121,13 @@ def test_moves_and_conditions_search_an_index(readers: list[Caller]) -> None:
     assert newest == scans(plans).keys()
 
 
+def test_what_is_watched_searches_an_index_but_for_the_runs_of_the_sweep(readers: list[Caller]) -> None:
+    with planned() as plans:
+        readers[0].register.state()
+    assert ["SCAN sweep_runs"] == [steps[0] for steps in scans(plans).values()]
+    assert any("ix_items_state" in step for steps in plans.values() for step in steps)
+
+
 def _related(source: str, kind: str, target: str) -> dict[str, str]:
     ends = {"source_type": "Decision", "source_id": source, "target_type": "Decision", "target_id": target}
     return {**ends, "relation_kind": kind}

@@ -33,7 +33,7 @@ class Calls:
 
     async def call(self, name: str, arguments: Mapping[str, Any], token: str | None) -> dict[str, Any]:
         """Run one operation to its end, also when the caller has gone meanwhile. Raises Refusal."""
-        return await self._run(name, partial(self._register.call, name, arguments, token))
+        return await self._run("call", partial(self._register.call, name, arguments, token))
 
     async def authenticate(self, token: str | None) -> None:
         """Raise Refusal `unauthorized` unless the token is a live one."""
@@ -52,7 +52,7 @@ class Calls:
         except Refusal:
             raise
         except Exception as error:
-            raise fault(error, what) from None
+            raise fault(error, doing=what) from None
 
 
 def bearer(headers: Headers) -> str | None:

@@ -32,13 +32,13 @@ GRACE: Final = 30
 """Seconds that what was asked is given to be answered when the input has ended."""
 
 
-def serve_stdio(register: Register, token: str, log_level: str = "info") -> None:
+def serve_stdio(register: Register, token: str, log_level: str = "info", log_format: str = "text") -> None:
     """Answer the client at the other end until it closes its end.
 
     Raises:
         Refusal: `unauthorized`, before anything is read, when the token is not a live one.
     """
-    log_to_stderr(log_level)
+    log_to_stderr(log_level, log_format)
     register.authenticate(token)
     anyio.run(_serve, register, token)
 

@@ -84,8 +84,19 @@ _ERRORS: Final = {
     str(status): {"$ref": f"#/components/responses/{status}"} for status in sorted(set(HTTP_STATUS.values()))
 }
 _STATUS: Final[Schema] = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
+_METRICS: Final = {
+    "get": {
+        "operationId": "metrics",
+        "summary": "The figures of the server, for Prometheus. Right: administer over ROOT.",
+        "responses": {
+            "200": {"description": "Figures", "content": {"text/plain": {"schema": {"type": "string"}}}},
+            **{status: _ERRORS[status] for status in ("401", "403", "500", "503")},
+        },
+    }
+}
 _SERVICE_PATHS: Final = {
     "/health": _service("health", "The server is alive", _STATUS),
     "/ready": _service("ready", "The store answers and is at the newest revision", _STATUS, **{"503": _ERRORS["503"]}),
+    "/metrics": _METRICS,
     "/openapi.json": _service("openapi", "This document", {"type": "object"}),
 }

@@ -6,9 +6,13 @@ That goes for a wrong path and a wrong method too; a method that a path does not
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, Final
+
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.types import ExceptionHandler
 
 from smeldr.model.errors import Refusal, not_found
 from smeldr.operations.faults import fault
@@ -34,5 +38,13 @@ async def on_http_exception(request: Request, error: Exception) -> Response:
 
 
 async def on_fault(request: Request, error: Exception) -> Response:
-    """Answer anything else, which is a fault of ours."""
-    return refused(fault(error, request.url.path[:200]))
+    """Answer anything else, which is a fault of ours. The log is told the route, and not what stands in its path."""
+    return refused(fault(error, doing=getattr(request.scope.get("route"), "path", "no route")))
+
+
+HANDLERS: Final[Mapping[Any, ExceptionHandler]] = {
+    Refusal: on_refusal,
+    HTTPException: on_http_exception,
+    Exception: on_fault,
+}
+"""What an app does about exceptions."""

@@ -27,3 +27,8 @@ def parse_instant(text: str) -> Instant:
 def later(start: Instant, span: timedelta) -> Instant:
     """The instant that lies `span` after `start`. Raises OverflowError beyond the year 9999."""
     return instant(datetime.fromisoformat(start) + span)
+
+
+def seconds_between(start: Instant, end: Instant) -> float:
+    """The seconds from `start` to `end`; below zero when `end` is the earlier one."""
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()

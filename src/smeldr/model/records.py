@@ -214,6 +214,15 @@ class SweepRun:
 
 
 @dataclass(frozen=True, slots=True)
+class Connections:
+    """Connections of one process to its database: those at work, those kept ready, and the most there may be."""
+
+    in_use: int
+    idle: int
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
 class UsedKey:
     """The first success under a request key: the tool, a digest of its arguments, and its checks and reply as JSON."""
 

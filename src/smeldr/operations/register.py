@@ -12,27 +12,27 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
-
-import structlog
 
 from smeldr.model.entries import OPERATOR, SYSTEM
 from smeldr.model.errors import Refusal, conflict
 from smeldr.model.instants import Instant, instant, later
 from smeldr.model.items import ROOT
-from smeldr.model.records import Principal, UsedKey
+from smeldr.model.records import Connections, Principal, UsedKey
 from smeldr.model.rights import RIGHTS
 from smeldr.operations import conditions
 from smeldr.operations.access import hash_of
 from smeldr.operations.again import again
 from smeldr.operations.call import REQUEST_KEY_HOURS, Call, Check, Policy, check_again, moment
-from smeldr.operations.faults import fault
+from smeldr.operations.faults import told
+from smeldr.operations.observing import UNKNOWN, Observer, Unobserved, caller_is, observed
 from smeldr.operations.registry import OPERATIONS, Operation
-from smeldr.operations.sweep import SweepReply, sweep
+from smeldr.operations.state_of import State, state_of
+from smeldr.operations.sweep import SweepReply, run_sweep, sweep
 from smeldr.rules.access import Access, access
 from smeldr.store.contract import Store, StoreUnusable, Unit
 
-_LOG = structlog.get_logger("smeldr")
 _SHOWN_ONCE = frozenset({"token"})
 _EVERYTHING = Access({right: frozenset({ROOT}) for right in RIGHTS})
 
@@ -45,10 +45,17 @@ def utc_now() -> datetime:
 class Register:
     """One register. Every method blocks, and may be called from many threads at once."""
 
-    def __init__(self, store: Store, policy: Policy, clock: Callable[[], datetime] = utc_now) -> None:
+    def __init__(
+        self,
+        store: Store,
+        policy: Policy,
+        clock: Callable[[], datetime] = utc_now,
+        observer: Observer = Unobserved(),  # noqa: B008 - it holds nothing
+    ) -> None:
         self.store = store
         self.policy = policy
         self._clock = clock
+        self._observer = observer
 
     def call(self, name: str, arguments: Mapping[str, Any], token: str | None) -> dict[str, Any]:
         """Do what the operation of this name does.
@@ -56,22 +63,29 @@ class Register:
         Raises:
             Refusal: with any code; nothing was changed, unless it says that nobody knows.
         """
-        try:
-            return self._call(name, arguments, token)
-        except Refusal as refusal:
-            if refusal.code == "internal":
-                _LOG.exception("fault", tool=name)
-            raise
-        except Exception as error:
-            raise fault(error, name) from error
+        return observed(self._observer, name, partial(self._call, name, arguments, token))
 
     def authenticate(self, token: str | None) -> None:
         """Raises Refusal `unauthorized` unless the token counts now."""
-        again(lambda: self._authenticate(token), lambda: None)
+        with told(doing="authenticate"):
+            again(lambda: self._authenticate(token), lambda: None)
 
-    def _authenticate(self, token: str | None) -> None:
-        with self.store.read() as unit:
-            self._bearer(unit, token, self._now())
+    def require_administrator(self, token: str | None) -> None:
+        """Raises Refusal `unauthorized` or `forbidden` unless the token counts and its principal administers ROOT."""
+        with told(doing="require_administrator"):
+            again(lambda: self._require_administrator(token), lambda: None)
+
+    def state(self) -> State:
+        """What whoever runs the register keeps an eye on, right or no right. Raises Refusal `busy` or `internal`.
+
+        It is asked once, for whoever watches asks again.
+        """
+        with told(doing="state"), self.store.read() as unit:
+            return state_of(unit, self._now())
+
+    def connections(self) -> Connections:
+        """How many connections to the database this process holds. Waits for nobody."""
+        return self.store.connections()
 
     def ready(self) -> bool:
         """Whether the store answers and is at the newest revision."""
@@ -82,7 +96,10 @@ class Register:
         return True
 
     def sweep(self) -> SweepReply:
-        """Run the sweep, as its schedule does."""
+        """Run the sweep, as its schedule does. It is observed as the call that does the same."""
+        return observed(self._observer, run_sweep.__name__, self._sweep)
+
+    def _sweep(self) -> SweepReply:
         with self.store.read() as unit:
             return sweep(self._local(unit, SYSTEM, None, moment(unit, self._now)))
 
@@ -103,31 +120,32 @@ class Register:
 
     def _call(self, name: str, arguments: Mapping[str, Any], token: str | None) -> dict[str, Any]:
         found = OPERATIONS.get(name)
+        told_again = partial(self._observer.retried, found.name if found else UNKNOWN)
         try:
             if found is None:
                 raise Refusal("not_found", f"there is no tool {name[:100]}")
             values = found.read(arguments)
         except Refusal:
-            self.authenticate(token)
+            again(lambda: self._authenticate(token), told_again)
             raise
         if not found.changes:
-            return again(lambda: self._read(found, values, token), lambda: None)
+            return again(lambda: self._read(found, values, token), told_again)
         key = values.pop("request_key", None)
         used = _Used(key, found.name, arguments) if key else None
         if found.own_transactions:
             return self._in_own_transactions(found, values, token, used)
-        return again(lambda: self._write(found, values, token, used), lambda: None)
+        return again(lambda: self._write(found, values, token, used), told_again)
 
     def _read(self, found: Operation, values: Mapping[str, Any], token: str | None) -> dict[str, Any]:
         with self.store.read() as unit:
-            call = self._begin(unit, token, found, self._now())
+            call = self._begin(unit, token, found.name, self._now())
             return dict(found.function(call, **values))
 
     def _write(
         self, found: Operation, values: Mapping[str, Any], token: str | None, used: _Used | None
     ) -> dict[str, Any]:
         with self.store.write() as unit:
-            call = self._begin(unit, token, found, moment(unit, self._now))
+            call = self._begin(unit, token, found.name, moment(unit, self._now))
             if used and (former := used.former(call)) is not None:
                 return former
             reply = dict(found.function(call, **values))
@@ -141,7 +159,7 @@ class Register:
         self, found: Operation, values: Mapping[str, Any], token: str | None, used: _Used | None
     ) -> dict[str, Any]:
         with self.store.read() as unit:
-            call = self._begin(unit, token, found, moment(unit, self._now))
+            call = self._begin(unit, token, found.name, moment(unit, self._now))
             if used and (former := used.former(call)) is not None:
                 return former
             reply = dict(found.function(call, **values))
@@ -150,14 +168,23 @@ class Register:
                 used.remember(call, reply, unit)
         return reply
 
-    def _begin(self, unit: Unit, token: str | None, found: Operation, now: Instant) -> Call:
+    def _authenticate(self, token: str | None) -> None:
+        with self.store.read() as unit:
+            self._bearer(unit, token, self._now())
+
+    def _require_administrator(self, token: str | None) -> None:
+        with self.store.read() as unit:
+            self._begin(unit, token, None, self._now()).require_root()
+
+    def _begin(self, unit: Unit, token: str | None, tool: str | None, now: Instant) -> Call:
         principal = self._bearer(unit, token, now)
+        caller_is(principal.id)
         held = access(
             unit.access.rights(principal.id, now),
             principal.principal_class,
             agents_ratify=self.policy.allow_agent_ratify,
         )
-        return Call(unit, principal, held, now, self.policy, found.name, self.store, self._now)
+        return Call(unit, principal, held, now, self.policy, tool, self.store, self._now)
 
     def _local(self, unit: Unit, who: str, tool: str | None, now: Instant) -> Call:
         principal = Principal(who, who, who, True, now)  # type: ignore[arg-type]

@@ -89,7 +89,7 @@ def sweep(call: Call) -> SweepReply:
             going.put_on_record(error=_told(error))
             if isinstance(error, Refusal):
                 raise
-            raise Refusal("internal", "the sweep failed; its record says that, and the log why") from error
+            raise Refusal("internal", "the sweep failed, and its record says so") from error
     return _reply(going.run)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, func, insert, select, update
 
-from smeldr.model.items import ROOT, ItemKey
+from smeldr.model.items import ROOT, ItemKey, key_range
 from smeldr.model.kinds import KINDS
 from smeldr.model.records import End, Item, Judged, Relation, Signal
 from smeldr.store import contract
@@ -45,6 +45,13 @@ _SIGNALS: Final = select(
     signals.c.resolution,
     signals.c.confirmed_by,
 ).select_from(signals.join(items, items.c.key == signals.c.key))
+_FIRST, _BEYOND = key_range("Signal")
+_OPEN: Final = (  # found by the index of the states, whose order is that of the rows: half the time of any other way
+    select(signals.c.condition, func.count())
+    .select_from(items.join(signals, signals.c.key == items.c.key))
+    .where(items.c.state == "open", items.c.key >= _FIRST, items.c.key < _BEYOND)
+    .group_by(signals.c.condition)
+)
 _CLOSE: Final = (
     update(signals)
     .where(signals.c.key.in_(keys_of("keys")))
@@ -100,6 +107,9 @@ class Conditions(contract.Conditions):
             more = self._signals(_SIGNALS.where(is_open, signals.c.other.in_(key_set(other))))
             found.update((each.item.key, each) for each in more)
         return list(found.values())
+
+    def count_open(self) -> dict[str, int]:
+        return dict(self._connection.execute(_OPEN).all())
 
     def signals(self, keys: Collection[ItemKey]) -> dict[ItemKey, Signal]:
         found: dict[ItemKey, Signal] = {}

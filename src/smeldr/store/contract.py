@@ -22,6 +22,7 @@ from smeldr.model.instants import Instant
 from smeldr.model.items import ItemKey, ItemType, Reference
 from smeldr.model.kinds import Direction, KindName, OneWay
 from smeldr.model.records import (
+    Connections,
     Count,
     Document,
     Edge,
@@ -83,6 +84,9 @@ class Store(Protocol):
         Raises:
             StoreUnusable: the database is no register, cannot be written, or is newer than this version.
         """
+
+    def connections(self) -> Connections:
+        """How many connections this process holds at this moment. Waits for nobody and asks the database nothing."""
 
     def close(self) -> None:
         """Let go of the database; a later call opens it again."""
@@ -270,6 +274,9 @@ class Conditions(Protocol):
 
     def open_signals(self, *, about: Collection[ItemKey], other: Collection[ItemKey] = ()) -> list[Signal]:
         """The open Signals about one of the first Decisions or with one of the second on the other side."""
+
+    def count_open(self) -> dict[str, int]:
+        """How many Signals are open, by condition; a condition that has none is left out."""
 
     def signals(self, keys: Collection[ItemKey]) -> dict[ItemKey, Signal]:
         """The Signals with these keys, open or closed. Their `item.path` names the place alone and ROOT."""

@@ -14,6 +14,7 @@ from sqlalchemy import BigInteger, Connection, Integer, Text, exc, text
 from sqlalchemy.engine import make_url
 
 from smeldr.model.errors import Refusal
+from smeldr.model.records import Connections
 from smeldr.store.contract import StoreUnusable
 from smeldr.store.postgresql import PostgresqlEngine
 from smeldr.store.sqlite import SqliteEngine, SqliteFile
@@ -66,6 +67,12 @@ class Engine(Protocol):
 
     def told(self, error: exc.DatabaseError) -> str:
         """What the driver says, in one line for whoever runs the server."""
+
+    def code_of(self, error: exc.DBAPIError) -> str | None:
+        """What the driver calls the error, for the log: a name or a number, which quotes nothing."""
+
+    def connections(self) -> Connections:
+        """What the pool holds. Waits for nobody."""
 
     def close(self) -> None:
         """Close every connection that is not in use."""

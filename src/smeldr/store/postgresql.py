@@ -20,8 +20,10 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 
 from smeldr.model.errors import Refusal
+from smeldr.model.records import Connections
 from smeldr.store.contract import StoreUnusable
 from smeldr.store.errors import busy, committed, failing, interrupted
+from smeldr.store.pools import connections_of
 from smeldr.store.rows import many_at_once
 from smeldr.store.sets import Keys
 from smeldr.store.turns import Turns
@@ -101,6 +103,7 @@ class PostgresqlEngine:
         except ModuleNotFoundError:
             raise StoreUnusable("the driver for PostgreSQL is not installed: pip install 'smeldr[postgres]'") from None
         self._name = _where(asked)
+        self._limit = connections
         self._busy_seconds = busy_seconds
         self._writers = Turns(AT_THE_LOCK)
         event.listen(self.engine, "connect", _prepare)
@@ -137,7 +140,7 @@ class PostgresqlEngine:
         wanted = {"smeldr_write_until": until, "smeldr_silent": silent_seconds}
         options = {"isolation_level": "READ COMMITTED", **wanted}
         with self._writers.turn(self._busy_seconds), self.engine.connect().execution_options(**options) as connection:
-            yield from committed(connection)
+            yield from committed(connection, self.code_of)
 
     @contextmanager
     def sweeping(self) -> Iterator[bool]:
@@ -165,6 +168,12 @@ class PostgresqlEngine:
     def told(self, error: exc.DatabaseError) -> str:
         said = " ".join(str(error.orig).split())
         return f"{said} ({self._name})"
+
+    def code_of(self, error: exc.DBAPIError) -> str | None:
+        return getattr(error.orig, "sqlstate", None)
+
+    def connections(self) -> Connections:
+        return connections_of(self.engine, self._limit)
 
     def close(self) -> None:
         self.engine.dispose()

@@ -21,8 +21,10 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 
 from smeldr.model.errors import Refusal
+from smeldr.model.records import Connections
 from smeldr.store.contract import StoreUnusable
 from smeldr.store.errors import busy, committed, failing
+from smeldr.store.pools import connections_of
 from smeldr.store.sets import Keys
 from smeldr.store.turns import Turns
 
@@ -85,7 +87,7 @@ class SqliteEngine:
         options = {"smeldr_write": True}
         with self._writer.turn(self._busy_seconds), self.engine.connect().execution_options(**options) as connection:
             try:
-                yield from committed(connection)
+                yield from committed(connection, self.code_of)
             finally:
                 self._written = time.monotonic()
 
@@ -119,6 +121,12 @@ class SqliteEngine:
 
     def told(self, error: exc.DatabaseError) -> str:
         return str(error.orig)
+
+    def code_of(self, error: exc.DBAPIError) -> str | None:
+        return getattr(error.orig, "sqlite_errorname", None)
+
+    def connections(self) -> Connections:
+        return connections_of(self.engine, MAX_CONNECTIONS)
 
     def close(self) -> None:
         self.engine.dispose()

@@ -14,6 +14,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, exc, inspect
 
 from smeldr.model.errors import Refusal
+from smeldr.model.records import Connections
 from smeldr.store import contract
 from smeldr.store.contract import StoreUnusable
 from smeldr.store.engines import BUSY_SECONDS, CONNECTIONS, open_engine
@@ -28,7 +29,7 @@ class Store(contract.Store):
         self, url: str, busy_seconds: float = BUSY_SECONDS, connections: int = CONNECTIONS, *, at_rest: bool = False
     ) -> None:
         self._engine = open_engine(url, busy_seconds, connections, at_rest=at_rest)
-        self._translated = partial(translated, self._engine.refusal_of)
+        self._translated = partial(translated, self._engine.refusal_of, self._engine.code_of)
 
     @contextmanager
     def read(self) -> Iterator[Unit]:
@@ -117,6 +118,9 @@ class Store(contract.Store):
         if refusal and refusal.code == "busy" and not isinstance(refusal, contract.Interrupted):
             return refusal
         return StoreUnusable(f"the database cannot be {done}: {self._engine.told(error)}")
+
+    def connections(self) -> Connections:
+        return self._engine.connections()
 
     def close(self) -> None:
         self._engine.close()

@@ -65,6 +65,18 @@ def test_open_signals_are_found_by_their_decision_or_the_other_one(related: Stor
         assert "SIG2" == together(conditions.signals_about(keys("D2")))
 
 
+def test_open_signals_are_counted_by_condition(related: Store) -> None:
+    with related.write() as unit:
+        assert {} == unit.conditions.count_open()
+        signal(unit, "SIG1", "D3", "D1", "r1", "ARE1 DOM1")
+        signal(unit, "SIG2", "D2", "D1", "r2")
+        signal(unit, "SIG3", "D2", "D4", "r3")
+        signal(unit, "SIG10", "D4", "D5", "r4", "ARE1 DOM1", "conflict-detected")
+        unit.conditions.close([(key("SIG2"), "over", None)])
+        unit.items.set_state(keys("SIG2"), "closed", at(9), raise_rev=False)
+        assert {"premise-flagged": 2, "conflict-detected": 1} == unit.conditions.count_open()
+
+
 def test_signals_are_listed_by_number_and_narrowed(related: Store) -> None:
     with related.write() as unit:
         for number, about in ((10, "D3"), (9, "D2"), (1, "D3")):

@@ -99,6 +99,15 @@ def test_a_read_does_not_wait_for_a_write(store: Store) -> None:
             assert {} == unit.items.get(keys("D1"))
 
 
+def test_connections_are_in_use_while_a_transaction_lasts_and_idle_afterwards(store: Store) -> None:
+    with store.read(), store.read():
+        busy = store.connections()
+    quiet = store.connections()
+    assert (2, 0) == (busy.in_use, busy.idle)
+    assert (0, 2) == (quiet.in_use, quiet.idle)
+    assert quiet.limit == busy.limit >= 2
+
+
 def test_one_sweep_at_a_time(store: Store) -> None:
     with store.sweeping() as one, store.sweeping() as other:
         assert (True, False) == (one, other)
