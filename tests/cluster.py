@@ -18,6 +18,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 from typing import Any, Final
 
@@ -76,11 +77,12 @@ class Cluster:
             return cursor.fetchall() if cursor.description else []
 
     def start(self) -> None:
-        """Start the server and wait until it answers."""
+        """Start the server and wait until it answers; of one that was killed, until its last process is gone."""
         options = " ".join(f"-c {option}" for option in self._options)
-        self._control(
-            "start", "--log", str(self._log), "--options", f"-k {self._sockets} -c listen_addresses= {options}"
-        )
+        how = ("--log", str(self._log), "--options", f"-k {self._sockets} -c listen_addresses= {options}")
+        until = time.monotonic() + WITHIN
+        while not self._control("start", *how, check=time.monotonic() > until):
+            pass
 
     def kill(self) -> None:
         """Kill the server as a power cut would: what it had not written is gone. Its processes end without it."""
@@ -100,8 +102,8 @@ class Cluster:
         """The process of the server."""
         return int((self.data / "postmaster.pid").read_text().split()[0])
 
-    def _control(self, *arguments: str, check: bool = True) -> None:
-        self._run("pg_ctl", f"--pgdata={self.data}", "--wait", f"--timeout={WITHIN}", *arguments, check=check)
+    def _control(self, *arguments: str, check: bool = True) -> bool:
+        return self._run("pg_ctl", f"--pgdata={self.data}", "--wait", f"--timeout={WITHIN}", *arguments, check=check)
 
     def _own(self, name: str) -> Path:
         folder = self.folder / name
@@ -111,13 +113,14 @@ class Cluster:
             folder.chmod(0o755 if name != "data" else 0o700)
         return folder
 
-    def _run(self, program: str, *arguments: str, check: bool = True) -> None:
+    def _run(self, program: str, *arguments: str, check: bool = True) -> bool:
         done = subprocess.run(
             [self._programs / program, *arguments], capture_output=True, text=True, cwd=self.folder, **self._as
         )
         if check and done.returncode:
             said = self._log.read_text() if self._log.exists() else ""
             raise RuntimeError(f"{program} failed: {done.stdout}{done.stderr}{said}")
+        return done.returncode == 0
 
     def _reachable(self, programs: Path) -> Path:
         """The folder of the programs, or of a copy with the libraries beside it when they run as somebody else."""
