@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any, Final
 
@@ -49,9 +49,11 @@ _SESSION: Final = (
     "SET tcp_keepalives_idle = 10",
     "SET tcp_keepalives_interval = 5",
     "SET tcp_keepalives_count = 3",
+    "SET lock_timeout = {wait}",
 )
 """Statements are short, and look things up in memory or on a disk without arms. A machine that vanishes lets go of its
-locks within half a minute, not after the two hours that are usual."""
+locks within half a minute, not after the two hours that are usual. A read that finds a table locked, as a migration
+does, waits for it as long as a write waits for its turn."""
 
 _CONNECT: Final[dict[str, Any]] = {
     "application_name": "smeldr",
@@ -67,8 +69,9 @@ _BEGIN_WRITE: Final = (
     " pg_advisory_xact_lock(%(lock)s)"
 )
 _LATE: Final = frozenset({"55P03", "57014"})
-_INTERRUPTED: Final = frozenset({"40001", "40P01", "57P01", "57P02", "57P03", "57P05", "25P03", "53300"})
-"""SQLSTATEs after which the transaction is gone and the same again may go well."""
+_INTERRUPTED: Final = frozenset({"0A000", "40001", "40P01", "57P01", "57P02", "57P03", "57P05", "25P03", "53300"})
+"""SQLSTATEs after which the transaction is gone and the same again may go well. The first is what a statement meets
+that was prepared before a migration changed its table: when the transaction is undone, the driver forgets it."""
 
 _CONNECTION: Final = "08"
 """The class of the SQLSTATEs of a broken connection; what breaks while connecting has none at all."""
@@ -106,7 +109,7 @@ class PostgresqlEngine:
         self._limit = connections
         self._busy_seconds = busy_seconds
         self._writers = Turns(AT_THE_LOCK)
-        event.listen(self.engine, "connect", _prepare)
+        event.listen(self.engine, "connect", partial(_prepare, wait=max(1, round(busy_seconds * 1_000))))
         event.listen(self.engine, "begin", _begin)
 
     def exists(self) -> bool:
@@ -184,9 +187,9 @@ def _where(url: URL) -> str:
     return url.set(query={}).render_as_string(hide_password=True)
 
 
-def _prepare(connection: Any, _record: Any) -> None:
+def _prepare(connection: Any, _record: Any, *, wait: int) -> None:
     with connection.cursor() as cursor:
-        cursor.execute("; ".join(_SESSION))
+        cursor.execute("; ".join(_SESSION).format(wait=wait))
     connection.commit()
 
 
