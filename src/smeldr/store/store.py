@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
-from functools import cache, partial
+from contextlib import contextmanager
+from functools import cache
 from importlib.resources import files
 
 from alembic import command
@@ -18,7 +18,7 @@ from smeldr.model.records import Connections
 from smeldr.store import contract
 from smeldr.store.contract import StoreUnusable
 from smeldr.store.engines import BUSY_SECONDS, CONNECTIONS, open_engine
-from smeldr.store.errors import translated
+from smeldr.store.errors import busy, failing, translated
 from smeldr.store.unit import Unit
 
 
@@ -29,7 +29,6 @@ class Store(contract.Store):
         self, url: str, busy_seconds: float = BUSY_SECONDS, connections: int = CONNECTIONS, *, at_rest: bool = False
     ) -> None:
         self._engine = open_engine(url, busy_seconds, connections, at_rest=at_rest)
-        self._translated = partial(translated, self._engine.refusal_of, self._engine.code_of)
 
     @contextmanager
     def read(self) -> Iterator[Unit]:
@@ -60,17 +59,40 @@ class Store(contract.Store):
                 raise Refusal("internal", "whether this was written is not known: run it again") from refusal
             raise
 
-    def sweeping(self) -> AbstractContextManager[bool]:
-        return self._engine.sweeping()
+    @contextmanager
+    def sweeping(self) -> Iterator[bool]:
+        with self._translated(), self._engine.sweeping() as alone:
+            yield alone
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Turn what the driver says into a refusal; what remains is a fault, unless the tables are of another version.
+
+        A server that runs while its database is brought to another revision goes on as long as the tables serve it.
+        """
+        try:
+            with translated(self._engine.refusal_of, self._engine.code_of):
+                yield
+        except exc.DBAPIError as error:
+            try:
+                self._check_revision()
+            except StoreUnusable as unusable:
+                raise failing(str(unusable)) from error
+            raise
 
     def give_way(self) -> None:
         self._engine.give_way()
 
     def check(self) -> None:
+        self._check_revision()
+        if not self._founded():
+            raise StoreUnusable("there is no register in this database yet: run `smeldr init`")
+
+    def _check_revision(self) -> None:
         found = self.revision()
         if found not in (None, newest_revision()):
             raise StoreUnusable(f"the database is at revision {found}: run `smeldr migrate`")
-        if found is None or not self._founded():
+        if found is None:
             raise StoreUnusable("there is no register in this database yet: run `smeldr init`")
 
     def holds_register(self) -> bool:
@@ -103,6 +125,8 @@ class Store(contract.Store):
                 found = MigrationContext.configure(connection).get_current_revision()
                 tables = inspect(connection).get_table_names()
                 unfit = self._engine.unfit(connection)
+        except exc.TimeoutError:
+            raise busy() from None
         except exc.DatabaseError as error:
             raise self._unusable("read", error) from error
         if unfit:
