@@ -97,7 +97,8 @@ class Register:
 
     def sweep(self) -> SweepReply:
         """Run the sweep, as its schedule does. It is observed as the call that does the same."""
-        return observed(self._observer, run_sweep.__name__, self._sweep)
+        told_again = partial(self._observer.retried, run_sweep.__name__)
+        return observed(self._observer, run_sweep.__name__, lambda: again(self._sweep, told_again))
 
     def _sweep(self) -> SweepReply:
         with self.store.read() as unit:
@@ -133,7 +134,7 @@ class Register:
         key = values.pop("request_key", None)
         used = _Used(key, found.name, arguments) if key else None
         if found.own_transactions:
-            return self._in_own_transactions(found, values, token, used)
+            return again(lambda: self._in_own_transactions(found, values, token, used), told_again)
         return again(lambda: self._write(found, values, token, used), told_again)
 
     def _read(self, found: Operation, values: Mapping[str, Any], token: str | None) -> dict[str, Any]:
