@@ -19,6 +19,7 @@ import uvicorn
 
 from smeldr.serving import listener_of
 from tests.conftest import Fresh
+from tests.databases import ON_FILES
 
 ROOT = Path(__file__).parents[1]
 STOPPED_BY_ITS_OWN_CALL = """
@@ -128,3 +129,25 @@ def test_several_workers_serve_the_register_that_was_named(database: str, fresh:
 
     assert fresh.owner_id == answer.json()["principal"]["id"]
     assert 0 == ended
+
+
+@ON_FILES
+def test_workers_end_when_the_server_that_started_them_is_killed(database: str) -> None:
+    command = [sys.executable, "-m", "smeldr", "serve", "--database", database, "--port", "0", "--workers", "2"]
+
+    with started(command, os.environ) as (process, url):
+        process.kill()
+        process.wait()
+        while _answers(url):
+            pass
+
+
+def _answers(url: str) -> bool:
+    """Whether anybody has the address: one that is about to end may break off."""
+    try:
+        httpx2.get(f"{url}/health", timeout=60)
+    except httpx2.ConnectError:
+        return False
+    except httpx2.TransportError:
+        return True
+    return True

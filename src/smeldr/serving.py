@@ -8,10 +8,12 @@ each opens its own, through `factory`, with what was handed over to it.
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Final
@@ -95,7 +97,21 @@ def handed_over() -> tuple[Settings, str]:
     given = json.loads(os.environ[_HANDED_OVER])
     settings = Settings(**given["settings"])
     log_to_stderr(settings.log_level, settings.log_format)
+    _end_with_the_server()
     return settings, given["host"]
+
+
+def _end_with_the_server() -> None:
+    """Stop this worker when the process that started it is gone; it would keep the address from the next one."""
+    server = multiprocessing.parent_process()
+    if server is None:
+        return
+
+    def wait() -> None:
+        server.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=wait, name="smeldr-server", daemon=True).start()
 
 
 def _schedule(register: Register, settings: Settings) -> SweepSchedule:
