@@ -29,7 +29,7 @@ from smeldr.operations.registry import operation
 from smeldr.store.contract import Unit
 
 BATCH: Final = 5_000
-"""Rows that one transaction writes or removes: others wait a tenth of a second at most, and commits are few."""
+"""Rows that one transaction writes or removes: others wait for it some tenths of a second at most; commits are few."""
 
 REPAIRED_AT_ONCE: Final = 1_000
 """Conditions that one transaction repairs. With its item and its history entry each takes longer than a count."""
