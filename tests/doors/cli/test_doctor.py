@@ -23,12 +23,15 @@ from tests.operations.checkup.damages import Damaged
 def damaged(owner: Caller, database: str) -> Damaged:
     """A register with D1 in it, to be damaged."""
     owner.call("propose_decision", title="請", body="B")
+    owner.call("run_sweep")
     return Damaged(owner, database)
 
 
 def orphans(register: Damaged, number: int) -> None:
     """Leave that many stored counts of nothing."""
+    (run,) = register.rows("sweep_runs")
     count = {"direction": "incoming", "place": 0, "open": 0, "closed": 0, "at_least": False}
+    count["generation"] = run["generation"]
     register.add_all("rest_counts", [{"key": key(f"D{each}"), **count} for each in range(100, 100 + number)])
 
 

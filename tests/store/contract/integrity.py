@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from smeldr.model.entries import Act, Entry
 from smeldr.model.items import ROOT
-from smeldr.model.records import Count
+from smeldr.model.records import Count, SweepRun
 from smeldr.store.contract import ASKED, REMOVABLE, Store, Unit
 from tests.graphs import key, keys
 from tests.store.building import at, documents, item, place, relate, relation_of, signal
@@ -72,17 +72,19 @@ def test_a_counter_that_is_behind_is_raised_and_none_is_lowered(store: Store) ->
         assert {"Decision": 7, "Area": 9}.items() <= unit.items.numbers_given().items()
 
 
-def test_derived_rows_of_nothing_are_removed_and_no_others(store: Store) -> None:
+def test_derived_rows_of_nothing_are_removed_and_what_a_killed_sweep_left_is_left_to_the_next(store: Store) -> None:
     with store.write() as unit:
         documents(unit, "D1 D2")
         relate(unit, "D2 -grounded_in-> D1")
-        unit.counts.add(1, [(key(each), "incoming", ROOT, Count(1, 1)) for each in ("D1", "D9")])
+        unit.counts.put_run(SweepRun(unit.new_id(), at(0), at(0), at(0), 2, 1, 2, 0, 0, None, {}, 2))
+        for generation in (1, 2, 3):
+            unit.counts.add(generation, [(key(each), "incoming", ROOT, Count(1, 1)) for each in ("D1", "D9")])
         unit.conditions.confirm(key("D2"), key("D1"), 1)
         unit.conditions.confirm(key("D1"), key("D2"), 1)
         assert [1, 1] == [len(rows(unit, code)) for code in REMOVABLE]
         assert [1, 1] == [unit.integrity.remove(code) for code in REMOVABLE]
         assert [0, 0] == [unit.integrity.remove(code) for code in REMOVABLE]
-        assert unit.counts.stored(1, keys("D1"), None)
+        assert [2, 1, 2] == [len(unit.counts.stored(generation, keys("D1 D9"), None)) for generation in (1, 2, 3)]
         assert [1] == [each.confirmed_at for each in unit.conditions.touching(keys("D2"), ())]
 
 

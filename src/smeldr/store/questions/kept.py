@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import ForeignKey, Select, Text, bindparam, cast, exists, literal, not_, or_, select
+from sqlalchemy import ForeignKey, Select, Text, and_, bindparam, cast, exists, func, literal, not_, or_, select
 
 from smeldr.model.kinds import KINDS
 from smeldr.store.questions.terms import Condition, no_place
@@ -17,6 +17,7 @@ from smeldr.store.schema import (
     relations,
     request_keys,
     rest_counts,
+    sweep_runs,
     texts,
     tokens,
 )
@@ -27,13 +28,15 @@ _ONCE_JOINED: Final = exists().where(
     relations.c.target == confirmations.c.premise,
     relations.c.kind.in_(_RAISES_FLAG),
 )
+_CURRENT: Final = rest_counts.c.generation == select(func.max(sweep_runs.c.generation)).scalar_subquery()
 _COUNTED: Final = exists().where(items.c.key == rest_counts.c.key)
 
 LEFT_OVER: Final[Mapping[str, tuple[Any, Condition]]] = {
-    "count-orphaned": (rest_counts, or_(not_(_COUNTED), no_place(rest_counts.c.place))),
+    "count-orphaned": (rest_counts, and_(_CURRENT, or_(not_(_COUNTED), no_place(rest_counts.c.place)))),
     "confirmation-orphaned": (confirmations, not_(_ONCE_JOINED)),
 }
-"""By code, the derived rows that nothing needs: their table, and which they are."""
+"""By code, the derived rows that nothing needs: their table, and which they are. Counts of other generations than the
+current one are left to the next sweep, which removes them all."""
 
 _TOLD_BY_OTHERS: Final = frozenset(
     {relations.c.source, relations.c.target, texts.c.amends, tokens.c.principal, grants.c.principal}
