@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+import threading
 from pathlib import Path
-from typing import IO
+from typing import Any
 
 import httpx2
 import pytest
@@ -19,9 +17,8 @@ import uvicorn
 
 from smeldr.serving import listener_of
 from tests.conftest import Fresh
-from tests.databases import ON_FILES
+from tests.servers import ROOT, Server, environment, smeldr, started, until
 
-ROOT = Path(__file__).parents[1]
 STOPPED_BY_ITS_OWN_CALL = """
 import os, signal
 from smeldr.serving import serve
@@ -41,70 +38,132 @@ from smeldr.settings import Settings
 from tests.doors.stubs import StubRegister
 serve(StubRegister(), Settings(), "127.0.0.1", 0)
 """
+WORKERS = SERVED.replace("0)", '0, workers=2, factory="tests.doors.stubs:worker")')
+TOKEN = {"Authorization": "Bearer live"}
+FOR_EVER = {"SMELDR_DRAIN_SECONDS": "3600"}
 
 
 def python(code: str) -> list[str]:
     return [sys.executable, "-c", code]
 
 
-@contextmanager
-def started(command: list[str], environment: Mapping[str, str]) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A process that runs the command, and the URL that it says it listens on; it and its workers end in any case."""
-    process = subprocess.Popen(
-        command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
+def ready(server: Server) -> httpx2.Response:
+    return httpx2.get(f"{server.url}/ready", trust_env=False)
+
+
+def leaves(server: Server) -> bool:
+    return ready(server).status_code == 503
+
+
+def gone(server: Server) -> bool:
     try:
-        assert process.stderr is not None
-        yield process, _listens_on(process.stderr)
-    finally:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+        httpx2.get(f"{server.url}/health", trust_env=False)
+    except httpx2.ConnectError:
+        return True
+    except httpx2.TransportError:  # one that is about to end breaks off
+        return False
+    return False
 
 
-def _listens_on(log: IO[str]) -> str:
-    """Read the log until somebody answers, which with workers is after the address is known."""
-    url, answers = None, False
-    for line in log:
-        found = re.search(r"http://127\.0\.0\.1:\d+", line)
-        url = found[0] if found else url
-        answers = answers or "startup complete" in line
-        if url and answers:
-            return url
-    raise AssertionError("it ended before it listened")
+def echo(server: Server) -> httpx2.Response:
+    return httpx2.post(f"{server.url}/api/tools/echo", json={"a": 1}, headers=TOKEN, trust_env=False)
 
 
-@pytest.fixture
-def environment(monkeypatch: pytest.MonkeyPatch) -> Mapping[str, str]:
-    for name in ("ENABLE_STRUCTURAL_SWEEP", "STRUCTURAL_SWEEP_SCHEDULE", "SMELDR_LOG_LEVEL"):
-        monkeypatch.delenv(name, raising=False)
-    return dict(os.environ)
-
-
-def test_a_call_that_runs_at_the_stop_is_answered(environment: Mapping[str, str]) -> None:
-    with started(python(STOPPED_BY_ITS_OWN_CALL), environment) as (process, url):
-        answer = httpx2.post(f"{url}/api/tools/echo", json={"a": 1}, headers={"Authorization": "Bearer live"})
-        ended = process.wait(30)
+def test_a_call_that_runs_at_the_stop_is_answered() -> None:
+    with started(python(STOPPED_BY_ITS_OWN_CALL), environment=environment()) as [server]:
+        answer = echo(server)
+        ended = server.process.wait(30)
 
     assert {"echo": {"a": 1}} == answer.json()
     assert 0 == ended
 
 
-@pytest.mark.parametrize("schedule", [None, "0 0 1 1 *"])
-def test_a_server_ends_with_0_when_it_is_told_to_stop(environment: Mapping[str, str], schedule: str | None) -> None:
-    sweeping = {"ENABLE_STRUCTURAL_SWEEP": "1", "STRUCTURAL_SWEEP_SCHEDULE": schedule} if schedule else {}
-
-    with started(python(SERVED), {**environment, **sweeping}) as (process, url):
-        assert 200 == httpx2.get(f"{url}/health").status_code
-        process.send_signal(signal.SIGTERM)
-
-        assert 0 == process.wait(30)
+@pytest.mark.parametrize("settings", [{}, {"ENABLE_STRUCTURAL_SWEEP": "1", "STRUCTURAL_SWEEP_SCHEDULE": "0 0 1 1 *"}])
+def test_a_server_ends_with_0_when_it_is_told_to_stop(settings: dict[str, str]) -> None:
+    with started(python(SERVED), environment=environment(**settings)) as [server]:
+        assert 200 == ready(server).status_code
+        assert 0 == server.told(signal.SIGTERM)
 
 
-def test_a_schedule_that_is_none_is_refused_at_the_start_in_one_line(environment: Mapping[str, str]) -> None:
+@pytest.mark.parametrize("second", [signal.SIGTERM, signal.SIGINT])
+def test_a_server_that_leaves_says_so_and_goes_on_answering_until_it_is_told_again(second: signal.Signals) -> None:
+    with started(python(SERVED), environment=environment(**FOR_EVER)) as [server]:
+        before = echo(server)
+        server.process.send_signal(signal.SIGTERM)
+        until(lambda: leaves(server))
+        told, answer = ready(server), echo(server)
+        alive = httpx2.get(f"{server.url}/health", trust_env=False)
+        ended = server.told(second)
+
+    assert {"error": {"code": "busy", "message": "this server is leaving"}} == told.json()
+    assert {"echo": {"a": 1}} == answer.json()
+    assert 200 == alive.status_code
+    assert (None, "close") == (before.headers.get("connection"), answer.headers.get("connection"))
+    assert 0 == ended
+
+
+def test_a_server_that_is_stopped_from_the_keyboard_does_not_wait() -> None:
+    with started(python(SERVED), environment=environment(**FOR_EVER)) as [server]:
+        assert 200 == ready(server).status_code
+        assert 0 == server.told(signal.SIGINT)
+
+
+def test_workers_wait_when_the_signal_comes_to_all_of_them_and_no_longer_when_the_first_hears_another() -> None:
+    with started(python(WORKERS), environment=environment(**FOR_EVER)) as [server]:
+        server.says("startup complete", times=2)
+        os.killpg(server.process.pid, signal.SIGTERM)
+        server.says("Terminated child", times=2)
+        until(lambda: leaves(server))
+        answers = [echo(server).json() for _ in range(4)]
+        ended = server.told(signal.SIGTERM)
+
+    assert [{"echo": {"a": 1}}] * 4 == answers
+    assert 0 == ended
+
+
+def test_workers_do_not_wait_when_the_first_is_stopped_as_from_the_keyboard() -> None:
+    with started(python(WORKERS), environment=environment(**FOR_EVER)) as [server]:
+        server.says("startup complete", times=2)
+        assert 0 == server.told(signal.SIGINT)
+
+
+def test_nobody_is_let_in_while_workers_answer_their_last_calls(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    answers: list[Any] = []
+
+    def wait() -> None:
+        answer = httpx2.post(f"{server.url}/api/tools/wait", json={"pipe": str(pipe)}, headers=TOKEN, timeout=60)
+        answers.append(answer.json())
+
+    with started(python(WORKERS), environment=environment()) as [server]:
+        server.says("startup complete", times=2)
+        caller = threading.Thread(target=wait)
+        caller.start()
+        with pipe.open("w") as other_end:  # opens when the call does
+            server.process.send_signal(signal.SIGTERM)
+            until(lambda: gone(server))
+            other_end.write("whole")
+        ended = server.process.wait(60)
+        caller.join()
+
+    assert [{"read": "whole"}] == answers
+    assert 0 == ended
+
+
+def test_workers_end_when_the_process_that_started_them_is_killed() -> None:
+    with started(python(WORKERS), environment=environment()) as [server]:
+        server.says("startup complete", times=2)
+        server.process.kill()
+        until(lambda: gone(server))
+
+
+def test_a_schedule_that_is_none_is_refused_at_the_start_in_one_line() -> None:
     sweeping = {"ENABLE_STRUCTURAL_SWEEP": "1", "STRUCTURAL_SWEEP_SCHEDULE": "every hour"}
 
-    ended = subprocess.run(python(SERVED), cwd=ROOT, env={**environment, **sweeping}, capture_output=True, text=True)
+    ended = subprocess.run(
+        python(SERVED), cwd=ROOT, env=environment(**sweeping), capture_output=True, text=True, check=False
+    )
 
     assert 1 == ended.returncode
     [line] = ended.stderr.splitlines()
@@ -118,36 +177,18 @@ def test_workers_send_an_answer_at_once() -> None:
             assert 1 == accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-def test_several_workers_serve_the_register_that_was_named(database: str, fresh: Fresh) -> None:
-    environment = {**os.environ, "SMELDR_DATABASE": "sqlite:///nonesuch.db"}
-    command = [sys.executable, "-m", "smeldr", "serve", "--database", database, "--port", "0", "--workers", "2"]
+def test_a_worker_that_is_killed_is_replaced_and_the_others_serve_the_register_that_was_named(
+    database: str, fresh: Fresh
+) -> None:
+    command = smeldr("--database", database, "--workers", "2")
 
-    with started(command, environment) as (process, url):
-        answer = httpx2.post(f"{url}/api/tools/whoami", headers={"Authorization": f"Bearer {fresh.token}"}, timeout=60)
-        process.send_signal(signal.SIGTERM)
-        ended = process.wait(60)
+    with started(command, environment=environment(SMELDR_DATABASE="sqlite:///nonesuch.db")) as [server]:
+        server.says("startup complete", times=2)
+        os.kill(int(server.says(r"Started server process \[(\d+)\]")[0]), signal.SIGKILL)
+        server.says("startup complete", times=3)
+        token = {"Authorization": f"Bearer {fresh.token}"}
+        answers = [httpx2.post(f"{server.url}/api/tools/whoami", headers=token, timeout=60) for _ in range(4)]
+        ended = server.told(signal.SIGTERM)
 
-    assert fresh.owner_id == answer.json()["principal"]["id"]
+    assert [fresh.owner_id] * 4 == [answer.json()["principal"]["id"] for answer in answers]
     assert 0 == ended
-
-
-@ON_FILES
-def test_workers_end_when_the_server_that_started_them_is_killed(database: str) -> None:
-    command = [sys.executable, "-m", "smeldr", "serve", "--database", database, "--port", "0", "--workers", "2"]
-
-    with started(command, os.environ) as (process, url):
-        process.kill()
-        process.wait()
-        while _answers(url):
-            pass
-
-
-def _answers(url: str) -> bool:
-    """Whether anybody has the address: one that is about to end may break off."""
-    try:
-        httpx2.get(f"{url}/health", timeout=60)
-    except httpx2.ConnectError:
-        return False
-    except httpx2.TransportError:
-        return True
-    return True

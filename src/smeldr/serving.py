@@ -1,8 +1,8 @@
 """Serve the app on an address until told to stop, and sweep on schedule meanwhile.
 
-On SIGTERM no new call is taken and those that run are answered; then the process ends with 0. With several workers the
-sweep's schedule stays with the first process, so that it runs once. This file opens no register: with several workers,
-each opens its own, through `factory`, with what was handed over to it.
+On SIGTERM it leaves as leaving.py says: in the end no new call is taken, those that run are answered, and the process
+ends with 0. With several workers the sweep's schedule stays with the first process, so that it runs once. This file
+opens no register: with several workers, each opens its own, through `factory`, with what was handed over to it.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any, Final
 import uvicorn
 
 from smeldr.doors.app import build_app
+from smeldr.doors.leaving import cut_off
 from smeldr.doors.logs import log_to_stderr
 from smeldr.doors.metrics import Metrics
 from smeldr.doors.metrics_http import Scrape
@@ -32,6 +33,10 @@ from smeldr.settings import Settings
 
 GRACE: Final = 30
 """Seconds that a call which runs at the stop is given to end, and a busy worker to show that it lives."""
+
+KEEP_ALIVE: Final = 75
+"""Seconds that a connection without a call stays open: longer than proxies keep theirs (60 is usual), since one that
+sends a call into a connection that is being closed gets no answer to it."""
 
 _HANDED_OVER: Final = "SMELDR_HANDED_OVER"
 """Between a server and its workers: what the environment alone does not say."""
@@ -63,12 +68,14 @@ def serve(
         "log_level": settings.log_level.lower(),
         "server_header": False,
         "timeout_graceful_shutdown": GRACE,
+        "timeout_keep_alive": KEEP_ALIVE,
         "timeout_worker_healthcheck": GRACE,
         "ws": "none",
     }
     log_to_stderr(settings.log_level, settings.log_format)
     metrics = metrics or Metrics()
     with ExitStack() as stack:
+        stack.callback(cut_off)
         stack.enter_context(_ending_with_0())
         if settings.enable_structural_sweep:
             stack.enter_context(_schedule(register, settings))
@@ -102,14 +109,14 @@ def handed_over() -> tuple[Settings, str]:
 
 
 def _end_with_the_server() -> None:
-    """Stop this worker when the process that started it is gone; it would keep the address from the next one."""
+    """Stop this worker at once when the process that started it is gone: it keeps the address from the next one."""
     server = multiprocessing.parent_process()
     if server is None:
         return
 
     def wait() -> None:
         server.join()
-        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=wait, name="smeldr-server", daemon=True).start()
 

@@ -32,6 +32,7 @@ class Settings(BaseSettings):
     structural_sweep_schedule: Annotated[str, Field(validation_alias="STRUCTURAL_SWEEP_SCHEDULE")] = "0 * * * *"
     allow_agent_ratify: Annotated[Switch, Field(validation_alias="ALLOW_AGENT_RATIFY")] = False
     allowed_hosts: Annotated[str, Field(validation_alias="SMELDR_ALLOWED_HOSTS")] = ""
+    drain_seconds: Annotated[int, Field(validation_alias="SMELDR_DRAIN_SECONDS", ge=0, le=3_600)] = 0
     log_level: Annotated[LogLevel, Field(validation_alias="SMELDR_LOG_LEVEL")] = "info"
     log_format: Annotated[LogFormat, Field(validation_alias="SMELDR_LOG_FORMAT")] = "text"
     metrics_host: Annotated[str, Field(validation_alias="SMELDR_METRICS_HOST")] = "127.0.0.1"

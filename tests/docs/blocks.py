@@ -9,9 +9,12 @@
     ```json refused           the call before is refused, with at least this
     ```json file NAME         the contents of a file, written to NAME
     ```json                   an example of a format, parsed line by line
+    ```sql                    statements for whoever administers the database server, run one after the other
+    ```ini, yaml, nginx, …    configuration for another program: read as in configuration.py says, and no more
 
 `<name>` in a command or a call stands for the last value that an answer on the page gave under that name. A page says
-what its register holds at its start: `<!-- starts from: five-decisions -->`. Nothing here runs a block.
+what its register holds at its start: `<!-- starts from: five-decisions -->`; a page that starts from `postgresql` has
+no register but a database server. Nothing here runs a block.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Somebody who follows a page of the documentation to the letter, in a folder of their own.
 
 They have what a checkout has (`.venv`, the `smeldr-cli` scripts) and nothing else of it. Where a page says port 8080,
-they use a free one. What they do with which block is said in blocks.py.
+or another one, they use a free one; where it says `DATABASE`, a database of the server that they were given. What they
+do with which block is said in blocks.py.
 """
 
 from __future__ import annotations
@@ -22,10 +23,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from tests.cluster import Cluster
+from tests.docs import configuration
 from tests.docs.blocks import ROOT, Block
 
 ANYTHING: Final = "…"
 _ADDRESS: Final = "127.0.0.1:8080"
+_ADDRESSES: Final = re.compile(r"127\.0\.0\.1:(\d{4})\b")
+DATABASE: Final = "postgresql://smeldr@db.example.com/smeldr"
 _PLACEHOLDER: Final = re.compile(r"<(\w+)>")
 _OPEN: Final = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
 _SECONDS: Final = 60
@@ -36,13 +41,13 @@ class Reader:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.address = f"127.0.0.1:{probe.getsockname()[1]}"
+        self._addresses: dict[str, str] = {}
+        self._cluster: Cluster | None = None
+        self.address = self._here(_ADDRESS)
         self.seen: dict[str, str] = {}
         self.last: Any = None
         self.status = 0
-        self._server: subprocess.Popen[bytes] | None = None
+        self._servers: list[subprocess.Popen[bytes]] = []
         self._environment = {name: value for name, value in os.environ.items() if not _ours(name)}
         self._environment["SMELDR_URL"] = f"http://{self.address}"
         self._environment["COLUMNS"] = "120"
@@ -55,13 +60,15 @@ class Reader:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._server and self._server.poll() is None:
-            os.killpg(self._server.pid, signal.SIGTERM)
+        for server in self._servers:
+            if server.poll() is None:
+                os.killpg(server.pid, signal.SIGTERM)
+        for server in self._servers:
             try:
-                self._server.wait(15)
+                server.wait(15)
             except subprocess.TimeoutExpired:
-                os.killpg(self._server.pid, signal.SIGKILL)
-                self._server.wait()
+                os.killpg(server.pid, signal.SIGKILL)
+                server.wait()
 
     def follow(self, block: Block) -> None:
         """Do what the page says, and hold what comes of it against what the page says of that."""
@@ -92,6 +99,11 @@ class Reader:
                 self.call(tool, json.loads(text))
             case ["json"]:
                 _parse(text)
+            case ["sql"] if self._cluster:
+                for statement in filter(None, map(str.strip, text.split(";"))):
+                    self._cluster.tell(statement)
+            case [language] if language in configuration.LANGUAGES:
+                configuration.check(language, text)
             case _:
                 raise AssertionError(f"{block}: nobody knows what to do with a block like this")
 
@@ -101,12 +113,17 @@ class Reader:
         (self.folder / ".smeldr-cli.env").write_text(f"SMELDR_TOKEN={token}\n", encoding="utf-8")
         self.serve(".venv/bin/smeldr serve")
 
+    def administers(self, cluster: Cluster) -> None:
+        """Start with that database server, whose administrator they are."""
+        self._cluster = cluster
+
     def serve(self, command: str) -> None:
         """Start a server as the command says, on a free port, and wait until it is ready."""
-        port = self.address.partition(":")[2]
+        command, _, named = command.partition(" --port ")
+        address = self._here(f"127.0.0.1:{named or 8080}")
         log = (self.folder / "server.log").open("wb")
-        self._server = subprocess.Popen(
-            ["bash", "-c", f"exec {command} --port {port}"],
+        server = subprocess.Popen(
+            ["bash", "-c", f"exec {self._here(command)} --port {address.partition(':')[2]}"],
             cwd=self.folder,
             env=self._environment,
             stdout=log,
@@ -114,10 +131,11 @@ class Reader:
             start_new_session=True,
         )
         log.close()
+        self._servers.append(server)
         pause = threading.Event()
         for _ in range(_SECONDS * 10):
-            assert self._server.poll() is None, (self.folder / "server.log").read_text(encoding="utf-8")
-            with suppress(OSError), _OPEN(f"http://{self.address}/ready", timeout=5):
+            assert server.poll() is None, (self.folder / "server.log").read_text(encoding="utf-8")
+            with suppress(OSError), _OPEN(f"http://{address}/ready", timeout=5):
                 return
             pause.wait(0.1)
         raise AssertionError(f"{command}: not ready after {_SECONDS} s")
@@ -143,7 +161,7 @@ class Reader:
     def _run(self, line: str) -> str:
         """Run one line in bash, keep what it printed, and give it."""
         done = subprocess.run(
-            ["bash", "-c", line.replace(_ADDRESS, self.address)],
+            ["bash", "-c", self._here(line)],
             cwd=self.folder,
             env=self._environment,
             capture_output=True,
@@ -167,6 +185,12 @@ class Reader:
             assert re.fullmatch(pattern, _trimmed(printed), re.DOTALL), f"{block}: {command} printed:\n{printed}"
             self.status = 0
 
+    def _here(self, text: str) -> str:
+        """The text with the addresses and the database that there are here."""
+        if self._cluster:
+            text = text.replace(DATABASE, self._cluster.url("smeldr").replace("postgres@", "smeldr@"))
+        return _ADDRESSES.sub(lambda found: self._addresses.setdefault(found[0], _free_address()), text)
+
     def _remember(self, answer: Any) -> None:
         """Keep, of every name in the answer, its first value."""
         found: dict[str, str] = {}
@@ -179,6 +203,12 @@ class Reader:
             return self.seen.get(found[1], found[0])
 
         return _PLACEHOLDER.sub(value, text)
+
+
+def _free_address() -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{probe.getsockname()[1]}"
 
 
 def _ours(name: str) -> bool:

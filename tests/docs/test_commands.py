@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from smeldr.serving import GRACE
+from tests.cluster import Cluster
 from tests.conftest import Fresh
-from tests.docs.blocks import ROOT, Block, blocks, pages, start
+from tests.docs.blocks import DOCS, ROOT, Block, blocks, pages, start
 from tests.docs.reader import Reader
 from tests.starts import STARTS
 
@@ -22,16 +24,47 @@ def _followed(page: Path) -> list[Block]:
 WITH_BLOCKS = [page for page in pages() if _followed(page)]
 
 
-@pytest.mark.parametrize("page", WITH_BLOCKS, ids=lambda page: str(page.relative_to(ROOT)))
-def test_a_reader_can_follow_the_page_line_by_line(page: Path, fresh: Fresh, database: str, tmp_path: Path) -> None:
+def _starting(*names: str | None) -> pytest.MarkDecorator:
+    """The pages that start from one of these."""
+    found = [page for page in WITH_BLOCKS if start(page) in names]
+    return pytest.mark.parametrize("page", found, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+def test_every_page_starts_from_something_that_there_is() -> None:
+    assert {start(page) for page in WITH_BLOCKS} <= {None, "postgresql", *STARTS}
+
+
+@_starting(None)
+def test_a_reader_can_follow_a_page_that_starts_from_nothing(page: Path, tmp_path: Path) -> None:
     with Reader(tmp_path) as reader:
-        prepared = start(page)
-        if prepared:
-            reader.given(database, fresh.token)
-            _build(reader, prepared)
-        for block in _followed(page):
-            reader.follow(block)
-        assert reader.status in (0, 200), f"the last call of {page.name}: {reader.last}"
+        _follow(reader, page)
+
+
+@_starting(*STARTS)
+def test_a_reader_who_has_the_register_of_the_page_can_follow_it(
+    page: Path, fresh: Fresh, database: str, tmp_path: Path
+) -> None:
+    with Reader(tmp_path) as reader:
+        reader.given(database, fresh.token)
+        _build(reader, start(page) or "")
+        _follow(reader, page)
+
+
+@_starting("postgresql")
+def test_a_reader_who_has_a_database_server_can_follow_the_page(page: Path, cluster: Cluster, tmp_path: Path) -> None:
+    try:
+        with Reader(tmp_path) as reader:
+            reader.administers(cluster)
+            _follow(reader, page)
+    finally:
+        cluster.drop("smeldr")
+        cluster.tell("DROP ROLE IF EXISTS smeldr")
+
+
+def _follow(reader: Reader, page: Path) -> None:
+    for block in _followed(page):
+        reader.follow(block)
+    assert reader.status in (0, 200), f"the last call of {page.name}: {reader.last}"
 
 
 def _build(reader: Reader, prepared: str) -> None:
@@ -82,3 +115,11 @@ def _plain(text: str) -> str:
     for windows, other in ((".venv\\Scripts\\", ".venv/bin/"), (".exe", ""), ("py -3.11 ", "python3 "), ("\\", "/")):
         text = text.replace(windows, other)
     return text
+
+
+def test_what_stops_a_server_gives_it_the_time_that_it_takes() -> None:
+    text = (DOCS / "many-servers.md").read_text(encoding="utf-8")
+    drain = {int(found) for found in re.findall(r"SMELDR_DRAIN_SECONDS(?:=|, value: \")(\d+)", text)}
+    given = {int(found) for found in re.findall(r"(?:TimeoutStopSec=|terminationGracePeriodSeconds: )(\d+)", text)}
+    assert (1, 1) == (len(drain), len(given))
+    assert max(drain) + GRACE < min(given)

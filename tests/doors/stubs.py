@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, cast
 
+from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from smeldr.doors.app import build_app
@@ -12,13 +14,15 @@ from smeldr.model.errors import Refusal, forbidden, not_found
 from smeldr.model.records import Connections
 from smeldr.operations.register import Register
 from smeldr.operations.state_of import State
+from smeldr.serving import handed_over
 from smeldr.settings import Settings
 
 TOKEN = "live"
 
 
 class StubRegister:
-    """Knows one token and one tool, `echo`, which answers with its arguments or raises what it was given to raise."""
+    """Knows one token and two tools: `echo` answers with its arguments or raises what it was given to raise, `wait`
+    opens the pipe that it is told of and answers when that was closed at the other end."""
 
     def __init__(self, raises: Exception | None = None, ready: bool = True, administers: bool = True) -> None:
         self.raises = raises
@@ -33,6 +37,8 @@ class StubRegister:
         self.authenticate(token)
         if self.raises is not None:
             raise self.raises
+        if name == "wait":
+            return {"read": Path(arguments["pipe"]).read_text()}
         if name != "echo":
             raise not_found(f"tool {name}")
         return {"echo": dict(arguments)}
@@ -62,3 +68,8 @@ def client(register: StubRegister | None = None, token: str | None = TOKEN) -> T
     app = build_app(cast(Register, register or StubRegister()), Settings())
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
     return TestClient(app, base_url="http://127.0.0.1", headers=headers, raise_server_exceptions=False)
+
+
+def worker() -> Starlette:
+    """The app of a worker process, over a stub register."""
+    return build_app(cast(Register, StubRegister()), *handed_over())

@@ -16,6 +16,7 @@ from starlette.routing import Route
 from smeldr.doors import http, metrics_http
 from smeldr.doors.calling import Calls
 from smeldr.doors.guard import Guard, allowed_names
+from smeldr.doors.leaving import Leaving
 from smeldr.doors.mcp import build_server
 from smeldr.doors.mcp_http import McpEndpoint
 from smeldr.doors.metrics import Metrics
@@ -32,18 +33,22 @@ def build_app(
 
     `host` is the address that the server will listen on; `metrics` is what observes the register, if anything does.
     """
-    calls = Calls(register)
+    calls, leaving = Calls(register), Leaving(settings.drain_seconds)
     scrape = Scrape(register, metrics or Metrics())
     mcp = McpEndpoint(calls, build_server(calls))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with mcp.run(), scrape.noting():
-            yield
+        with leaving.heeding():
+            async with mcp.run(), scrape.noting():
+                yield
 
     app = Starlette(
-        routes=[*http.routes(calls), *metrics_http.routes(scrape), Route("/mcp", mcp)],
-        middleware=[Middleware(Guard, names=allowed_names(settings.allowed_hosts, host))],
+        routes=[*http.routes(calls, leaving), *metrics_http.routes(scrape), Route("/mcp", mcp)],
+        middleware=[
+            Middleware(leaving.closing),
+            Middleware(Guard, names=allowed_names(settings.allowed_hosts, host)),
+        ],
         exception_handlers=HANDLERS,
         lifespan=lifespan,
     )

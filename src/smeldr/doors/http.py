@@ -7,20 +7,22 @@ looks is in refusing.py.
 
 from __future__ import annotations
 
-from anyio import to_thread
+from functools import partial
+
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from smeldr.doors.body import LARGE, parse_arguments, read_body
 from smeldr.doors.calling import Calls, bearer
+from smeldr.doors.leaving import Leaving
 from smeldr.doors.openapi import document
 from smeldr.doors.refusing import refused
 from smeldr.model.errors import Refusal
 from smeldr.operations.registry import OPERATIONS
 
 
-def routes(calls: Calls) -> list[Route]:
+def routes(calls: Calls, leaving: Leaving) -> list[Route]:
     """The routes of this door."""
     description = document(OPERATIONS)
 
@@ -30,7 +32,7 @@ def routes(calls: Calls) -> list[Route]:
             body = await read_body(request)
             if len(body) > LARGE:
                 await calls.authenticate(token)
-                arguments = await to_thread.run_sync(parse_arguments, body)
+                arguments = await calls.aside(partial(parse_arguments, body))
             else:
                 arguments = parse_arguments(body)
         except Refusal:
@@ -42,6 +44,8 @@ def routes(calls: Calls) -> list[Route]:
         return JSONResponse({"status": "alive"})
 
     async def ready(_: Request) -> Response:
+        if leaving.begun:
+            return refused(Refusal("busy", "this server is leaving"))
         if await calls.ready():
             return JSONResponse({"status": "ready"})
         return refused(Refusal("busy", "the store does not answer, or is not at the newest revision"))

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, Final
 
-from anyio import to_thread
 from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -52,11 +52,10 @@ class McpEndpoint:
                 await refused(refusal, 405, {"Allow": "POST"})(scope, receive, send)
                 return
             body = await read_body(request)
+            message = await self._calls.aside(partial(parse_json, body)) if len(body) > LARGE else parse_json(body)
         except Refusal as refusal:
             await refused(refusal)(scope, receive, send)
             return
-        try:
-            message = await to_thread.run_sync(parse_json, body) if len(body) > LARGE else parse_json(body)
         except ValueError as error:
             await _malformed(types.PARSE_ERROR, f"Parse error: {error}")(scope, receive, send)
             return

@@ -21,7 +21,7 @@ _WHEN: Final[Mapping[str, str]] = {
     "413": "The body is too large",
     "422": "A parameter is missing, malformed, out of range or unknown",
     "500": "A fault on the server's side",
-    "503": "The store did not answer in time",
+    "503": "The store did not answer in time, or the server has too much to do",
 }
 
 
@@ -94,9 +94,10 @@ _METRICS: Final = {
         },
     }
 }
+_READY: Final = "The store answers and is at the newest revision, and the server stays"
 _SERVICE_PATHS: Final = {
     "/health": _service("health", "The server is alive", _STATUS),
-    "/ready": _service("ready", "The store answers and is at the newest revision", _STATUS, **{"503": _ERRORS["503"]}),
+    "/ready": _service("ready", _READY, _STATUS, **{"503": _ERRORS["503"]}),
     "/metrics": _METRICS,
     "/openapi.json": _service("openapi", "This document", {"type": "object"}),
 }

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from uvicorn.supervisors import Multiprocess
+from smeldr.doors.leaving import Supervisor
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 """The variable in which the library looks for the folder, when it is imported."""
@@ -34,8 +34,8 @@ def counting_together() -> Iterator[None]:
             del os.environ[FOLDER]
 
 
-class Workers(Multiprocess):
-    """Keeps the workers running; one that has ended holds no connections any more."""
+class Workers(Supervisor):
+    """Keeps the workers running until they leave; one that has ended holds no connections any more."""
 
     def __init__(self, *how: Any) -> None:
         super().__init__(*how)
