@@ -39,23 +39,26 @@ class Fresh:
     owner_id: str
 
 
-def _log_what_is_grave() -> None:
+def _log_to_nobody() -> None:
     structlog.reset_defaults()
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
+        logger_factory=structlog.ReturnLoggerFactory(),
+    )
     root = logging.getLogger()
     root.handlers[:] = [handler for handler in root.handlers if handler.get_name() != OURS]
     for name in ("uvicorn", "uvicorn.error"):
         logging.getLogger(name).propagate = True
 
 
-_log_what_is_grave()
+_log_to_nobody()
 
 
 @pytest.fixture(autouse=True)
 def _log_as_before() -> Iterator[None]:
     """A test that set the log up leaves it as it was: to its own standard error nobody may write after it."""
     yield
-    _log_what_is_grave()
+    _log_to_nobody()
 
 
 @pytest.fixture(autouse=True)

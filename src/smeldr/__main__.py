@@ -28,7 +28,10 @@ def _commands() -> click.Group:
     from smeldr.doors.cli.admin import Commands, build
     from smeldr.doors.cli.doctor import doctor
     from smeldr.doors.cli.keeping import Keeping, keeping
+    from smeldr.doors.logs import log_nothing
     from smeldr.store.contract import StoreUnusable
+
+    log_nothing()  # until a server sets it up
 
     def import_file(database: str | None, path: Path, progress: Progress) -> Mapping[str, Any]:
         return asdict(wiring.import_file(_settings(database), path, progress))

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import logging
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
 from io import StringIO
 
 import pytest
@@ -11,6 +15,7 @@ import structlog
 
 from smeldr.doors.logs import log_to_stderr
 from smeldr.operations.faults import fault
+from tests.databases import ON_FILES
 
 
 def failed(token: str) -> Exception:
@@ -105,3 +110,16 @@ def test_a_line_that_cannot_be_written_is_lost_and_nothing_with_it(monkeypatch: 
     nobody.close()
 
     assert "internal" == fault(failed("a token")).code
+
+
+@ON_FILES
+def test_a_command_that_serves_nobody_logs_nothing_and_says_itself_what_went_wrong(database: str) -> None:
+    with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as connection:
+        connection.execute("DROP TABLE grants")
+    command = [sys.executable, "-m", "smeldr", "recover-owner", "--database", database, "--json"]
+
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+    assert ("", 1) == (ended.stdout, ended.returncode)
+    assert ended.stderr.startswith("smeldr: internal: ")
+    assert "the store failed" not in ended.stderr

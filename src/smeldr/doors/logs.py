@@ -51,6 +51,14 @@ def log_to_stderr(level: str, log_format: str = "text") -> None:
         logging.getLogger(name).setLevel(number)
 
 
+def log_nothing() -> None:
+    """Keep quiet, for a command that serves nobody: it says itself what went wrong, and its output is its own."""
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL),
+        logger_factory=structlog.ReturnLoggerFactory(),
+    )
+
+
 class _Stderr(logging.StreamHandler[TextIO]):
     """A line that cannot be written, on a full disk or to a pipe that nobody reads, is lost; the call goes on."""
 
