@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import create_engine, select
+from sqlalchemy import Connection, create_engine, select
 from sqlalchemy.pool import NullPool
 
 from smeldr.store.schema import METADATA
@@ -26,14 +26,13 @@ class Tables:
 
     def rows(self, name: str) -> list[Row]:
         """The rows of a table, in the order of its primary key."""
-        table = METADATA.tables[name]
         with self._engine.connect() as connection:
-            found = connection.execute(select(table).order_by(*table.primary_key.columns))
-            return [dict(row._mapping) for row in found]
+            return _rows(connection, name)
 
     def dump(self) -> dict[str, list[Row]]:
         """Every row of every table."""
-        return {name: self.rows(name) for name in METADATA.tables}
+        with self._engine.connect() as connection:
+            return {name: _rows(connection, name) for name in METADATA.tables}
 
     def entries(self, after: int = 0) -> list[Row]:
         """The entries of the history behind that `seq`, `changes` as values and `texts` by field."""
@@ -52,3 +51,8 @@ class Tables:
         before = self.dump()
         yield
         assert before == self.dump()
+
+
+def _rows(connection: Connection, name: str) -> list[Row]:
+    table = METADATA.tables[name]
+    return [dict(row._mapping) for row in connection.execute(select(table).order_by(*table.primary_key.columns))]

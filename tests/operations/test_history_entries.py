@@ -232,7 +232,7 @@ def test_a_text_can_go_and_the_chain_stays_whole(story: Story, database: str) ->
         "UPDATE history SET to_state = 'ratified' WHERE seq = 3",
         "UPDATE history SET changes = '{}' WHERE seq = 3",
         "UPDATE history_texts SET text = 'Another' WHERE seq = (SELECT max(seq) FROM history_texts)",
-        "PRAGMA foreign_keys = OFF; DELETE FROM history WHERE seq = 3",
+        "DELETE FROM history_texts WHERE seq = 3; DELETE FROM history WHERE seq = 3",
     ],
 )
 def test_a_changed_or_missing_entry_shows(story: Story, database: str, tampering: str) -> None:
