@@ -179,7 +179,7 @@ def test_every_dependency_is_in_the_record_about_them() -> None:
     ]
     record = (DOCS / "adr" / "0012-dependencies-and-their-worth.md").read_text(encoding="utf-8")
     names = {re.split(r"[<>=\[]", each)[0].strip() for each in needed}
-    assert set() == {name for name in names if not re.search(rf"\b{name}\b", record)}
+    assert set() == {name for name in names - {project["name"]} if not re.search(rf"\b{name}\b", record)}
 
 
 def test_every_decision_record_is_in_the_list_with_its_title() -> None:
