@@ -8,7 +8,7 @@ READY := $(VENV)/.installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo run test check format bench conformance versions clean
+.PHONY: help install demo run test torture check format bench conformance versions clean
 
 help: ## what you can do here
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -23,6 +23,9 @@ run: $(READY) ## the same, and leave the server running until Ctrl-C
 
 test: check ## lint, types, floors, and every test (JOBS=2 at a time)
 	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+
+torture: $(READY) ## kill the server and its database under load, and look for what was lost (ARGS='--kills 5')
+	$(BIN)/python -m tests.torture $(ARGS)
 
 check: $(READY) ## lint, format, types, floors
 	$(BIN)/ruff check

@@ -110,6 +110,18 @@ def test_a_register_of_a_newer_version_is_refused_and_left_as_it_is(server: Serv
     assert [("9999",)] == server.cluster.tell("SELECT version_num FROM alembic_version", name)
 
 
+@pytest.mark.parametrize("told,used", [("off", "on"), ("local", "local"), ("remote_apply", "remote_apply")])
+def test_a_commit_is_on_the_disk_before_it_is_answered_whatever_the_database_is_set_to(
+    server: Server, url: str, told: str, used: str
+) -> None:
+    name = url.split("/")[3].partition("?")[0]
+    server.cluster.tell(f"ALTER DATABASE {name} SET synchronous_commit = {told}")
+    store = Database(url)
+    with store.write() as unit:
+        assert used == unit._connection.exec_driver_sql("SHOW synchronous_commit").scalar()
+    store.close()
+
+
 def test_a_migration_that_cannot_get_the_lock_of_the_writers_is_busy(server: Server, url: str) -> None:
     with server.held(url), pytest.raises(Refusal) as raised:
         Database(url, busy_seconds=0.05).migrate()

@@ -50,10 +50,12 @@ _SESSION: Final = (
     "SET tcp_keepalives_interval = 5",
     "SET tcp_keepalives_count = 3",
     "SET lock_timeout = {wait}",
+    "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
 )
 """Statements are short, and look things up in memory or on a disk without arms. A machine that vanishes lets go of its
 locks within half a minute, not after the two hours that are usual. A read that finds a table locked, as a migration
-does, waits for it as long as a write waits for its turn."""
+does, waits for it as long as a write waits for its turn. What is acknowledged is on the disk, although the database is
+set to answer before."""
 
 _CONNECT: Final[dict[str, Any]] = {
     "application_name": "smeldr",
