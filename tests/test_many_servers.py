@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import socket
@@ -217,7 +218,9 @@ def test_a_caller_who_goes_amid_a_call_leaves_the_whole_of_it_or_nothing(pair: P
     in_order(pair.one, pair.tables)
 
 
-def test_no_call_fails_while_one_of_two_servers_leaves(database: str, fresh: Fresh) -> None:
+def test_a_killed_worker_is_replaced_and_no_call_fails_while_its_server_leaves_for_another(
+    database: str, fresh: Fresh
+) -> None:
     acknowledged: list[str] = []
     failed: list[object] = []
     enough = threading.Event()
@@ -230,8 +233,12 @@ def test_no_call_fails_while_one_of_two_servers_leaves(database: str, fresh: Fre
         except Exception as error:
             failed.append(error)
 
-    both = environment(SMELDR_DATABASE=database, **DRAIN)
-    with started(smeldr("--workers", "2"), smeldr(), environment=both) as [leaver, stayer]:
+    named = "--database", database
+    elsewhere = environment(SMELDR_DATABASE="sqlite:///nonesuch.db", **DRAIN)
+    with started(smeldr(*named, "--workers", "2"), smeldr(*named), environment=elsewhere) as [leaver, stayer]:
+        leaver.says("startup complete", times=2)
+        os.kill(int(leaver.says(r"Started server process \[(\d+)\]")[0]), signal.SIGKILL)
+        leaver.says("startup complete", times=3)
         balanced = as_register(Balanced(leaver.remote, stayer.remote))
         owner = Caller(balanced, fresh.token, fresh.owner_id)
         threads = [threading.Thread(target=work, args=(owner,)) for _ in range(4)]

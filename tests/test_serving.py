@@ -16,8 +16,7 @@ import pytest
 import uvicorn
 
 from smeldr.serving import listener_of
-from tests.conftest import Fresh
-from tests.servers import ROOT, Server, environment, smeldr, started, until
+from tests.servers import ROOT, Server, environment, started, until
 
 STOPPED_BY_ITS_OWN_CALL = """
 import os, signal
@@ -121,13 +120,7 @@ def test_workers_wait_when_the_signal_comes_to_all_of_them_and_no_longer_when_th
     assert 0 == ended
 
 
-def test_workers_do_not_wait_when_the_first_is_stopped_as_from_the_keyboard() -> None:
-    with started(python(WORKERS), environment=environment(**FOR_EVER)) as [server]:
-        server.says("startup complete", times=2)
-        assert 0 == server.told(signal.SIGINT)
-
-
-def test_nobody_is_let_in_while_workers_answer_their_last_calls(tmp_path: Path) -> None:
+def test_workers_stopped_as_from_the_keyboard_let_nobody_in_at_once_and_answer_their_last_calls(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     answers: list[Any] = []
@@ -136,12 +129,12 @@ def test_nobody_is_let_in_while_workers_answer_their_last_calls(tmp_path: Path) 
         answer = httpx2.post(f"{server.url}/api/tools/wait", json={"pipe": str(pipe)}, headers=TOKEN, timeout=60)
         answers.append(answer.json())
 
-    with started(python(WORKERS), environment=environment()) as [server]:
+    with started(python(WORKERS), environment=environment(**FOR_EVER)) as [server]:
         server.says("startup complete", times=2)
         caller = threading.Thread(target=wait)
         caller.start()
         with pipe.open("w") as other_end:  # opens when the call does
-            server.process.send_signal(signal.SIGTERM)
+            server.process.send_signal(signal.SIGINT)
             until(lambda: gone(server))
             other_end.write("whole")
         ended = server.process.wait(60)
@@ -175,20 +168,3 @@ def test_workers_send_an_answer_at_once() -> None:
         listener.listen()
         with socket.create_connection(listener.getsockname()), listener.accept()[0] as accepted:
             assert 1 == accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-
-
-def test_a_worker_that_is_killed_is_replaced_and_the_others_serve_the_register_that_was_named(
-    database: str, fresh: Fresh
-) -> None:
-    command = smeldr("--database", database, "--workers", "2")
-
-    with started(command, environment=environment(SMELDR_DATABASE="sqlite:///nonesuch.db")) as [server]:
-        server.says("startup complete", times=2)
-        os.kill(int(server.says(r"Started server process \[(\d+)\]")[0]), signal.SIGKILL)
-        server.says("startup complete", times=3)
-        token = {"Authorization": f"Bearer {fresh.token}"}
-        answers = [httpx2.post(f"{server.url}/api/tools/whoami", headers=token, timeout=60) for _ in range(4)]
-        ended = server.told(signal.SIGTERM)
-
-    assert [fresh.owner_id] * 4 == [answer.json()["principal"]["id"] for answer in answers]
-    assert 0 == ended
