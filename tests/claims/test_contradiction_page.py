@@ -9,6 +9,7 @@ import pytest
 
 from tests.callers import Caller
 from tests.conftest import Fresh, MakeCaller
+from tests.databases import ON_FILES
 from tests.docs.blocks import DOCS, Block
 from tests.docs.reader import Reader
 from tests.starts import billing
@@ -175,6 +176,7 @@ def test_an_author_withdraws_it_and_the_relation_stays_on_record(example: Caller
     )
 
 
+@ON_FILES
 @pytest.mark.claim("contradiction-20")
 def test_it_is_withdrawn_from_the_command_line_as_documented(fresh: Fresh, database: str, tmp_path: Path) -> None:
     def typed(line: str) -> None:

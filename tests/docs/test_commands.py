@@ -10,6 +10,7 @@ import pytest
 from smeldr.serving import GRACE
 from tests.cluster import Cluster
 from tests.conftest import Fresh
+from tests.databases import ON_FILES
 from tests.docs.blocks import DOCS, ROOT, Block, blocks, pages, start
 from tests.docs.reader import Reader
 from tests.starts import STARTS
@@ -40,6 +41,7 @@ def test_a_reader_can_follow_a_page_that_starts_from_nothing(page: Path, tmp_pat
         _follow(reader, page)
 
 
+@ON_FILES
 @_starting(*STARTS)
 def test_a_reader_who_has_the_register_of_the_page_can_follow_it(
     page: Path, fresh: Fresh, database: str, tmp_path: Path
