@@ -68,7 +68,7 @@ def test_a_server_that_runs_says_so_when_the_tables_no_longer_serve_it(
     owner.call("propose_decision", title="T", body="B")
     change(database, "ALTER TABLE texts RENAME COLUMN title TO words")
     refusal = owner.refused("internal", tool, **arguments)
-    assert (
+    assert refusal.message.startswith(
         "the store fails: the database is at revision 9999, which is newer than this version of Smeldr;"
-        " nothing was written" == refusal.message
+        " nothing was written; the log has it as "
     )
