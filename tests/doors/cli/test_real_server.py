@@ -1,4 +1,4 @@
-"""The documented commands, against a real server over a real register."""
+"""The documented commands, against a real server over a real register. They are clients and know of no database."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ import pytest
 from smeldr.doors.cli.manifest import tools
 from tests.callers import Caller
 from tests.conftest import MakeCaller
+from tests.databases import ON_FILES
 from tests.doors.cli.conftest import Cli
 from tests.doors.cli.test_manifest import VERBS
+
+pytestmark = ON_FILES
 
 
 def asked(cli: Cli, *words: str) -> Any:
