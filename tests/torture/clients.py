@@ -20,7 +20,7 @@ SECONDS: Final = 3.0
 
 def crowd(stage: Stage) -> str:
     """Two hundred clients at once."""
-    stage.serve(workers := stage.chance.choice((1, 2)))
+    workers = stage.serve()
     with stage.crowd(MANY):
         time.sleep(SECONDS)
     return f"{MANY} clients at once, {_of(workers)}"
@@ -32,7 +32,7 @@ def leaving(stage: Stage) -> str:
     They only propose: a proposal cannot be refused because of what another client did meanwhile, so that it has to be
     there once in the end, although the first one may come through after the second.
     """
-    stage.serve(workers := stage.chance.choice((1, 2)))
+    workers = stage.serve()
     share = stage.chance.uniform(0.2, 0.6)
     with stage.crowd(24, PROPOSALS, leaves=share):
         time.sleep(SECONDS)
@@ -41,7 +41,7 @@ def leaving(stage: Stage) -> str:
 
 def slow(stage: Stage) -> str:
     """Clients that read or send a few bytes now and then, among writers in a hurry."""
-    stage.serve(workers := stage.chance.choice((1, 2)))
+    workers = stage.serve()
     dawdlers = [threading.Thread(target=_dawdle, args=(stage, number)) for number in range(DAWDLERS)]
     with stage.writers():
         for each in dawdlers:

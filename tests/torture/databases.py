@@ -22,7 +22,7 @@ CLIENTS: Final = 60
 
 def database_killed(stage: Stage) -> str:
     """Kill the database server, or one of its processes, which makes it start anew by itself."""
-    stage.serve(stage.chance.choice((1, 2)))
+    stage.serve()
     cluster = _cluster(stage)
     after, whole = stage.chance.uniform(0.1, 1.5), stage.chance.random() < 0.75
     away = stage.chance.uniform(6, 8) if stage.chance.random() < 0.2 else stage.chance.uniform(0, 1)
@@ -43,7 +43,7 @@ def database_killed(stage: Stage) -> str:
 
 def database_restarted(stage: Stage) -> str:
     """Shut the database server down in order, cutting off whoever is connected, and start it again."""
-    stage.serve(stage.chance.choice((1, 2)))
+    stage.serve()
     after = stage.chance.uniform(0.1, 1.5)
     with stage.writers():
         time.sleep(after)
@@ -56,7 +56,7 @@ def database_restarted(stage: Stage) -> str:
 
 def connections_cut(stage: Stage) -> str:
     """Cut a connection to the database every few hundredths of a second."""
-    stage.serve(stage.chance.choice((1, 2)))
+    stage.serve()
     cut, until = 0, time.monotonic() + 3
     with stage.writers(), psycopg.connect(_cluster(stage).url("postgres"), autocommit=True) as line:
         while time.monotonic() < until:
@@ -68,7 +68,7 @@ def connections_cut(stage: Stage) -> str:
 
 def pool_exhausted(stage: Stage) -> str:
     """Sixty clients for a server that may open four connections."""
-    stage.serve(SMELDR_DATABASE_CONNECTIONS=FEW)
+    stage.serve_with(SMELDR_DATABASE_CONNECTIONS=FEW)
     with stage.crowd(CLIENTS):
         time.sleep(3)
     stage.server.wait_until_ready()
@@ -77,7 +77,7 @@ def pool_exhausted(stage: Stage) -> str:
 
 def connections_used_up(stage: Stage) -> str:
     """Take every connection that the database server has, for longer or shorter than calls are made again."""
-    stage.serve(stage.chance.choice((1, 2)))
+    stage.serve()
     seconds = stage.chance.choice((1, 7))
     with stage.writers():
         time.sleep(0.3)

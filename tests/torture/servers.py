@@ -9,9 +9,9 @@ from tests.torture.stage import Stage
 
 def server_killed(stage: Stage) -> str:
     """Kill the server, one of its workers, or the one that started them, and start another unless one is left."""
-    stage.serve(workers := stage.chance.choice((1, 1, 2)))
+    workers = stage.serve()
     victim = "the server" if workers == 1 else stage.chance.choice(("a worker", "the first process", "everything"))
-    after, next_workers = stage.chance.uniform(0.1, 1.5), stage.chance.choice((1, 1, 2))
+    after = stage.chance.uniform(0.1, 1.5)
     with stage.writers():
         time.sleep(after)
         if victim == "a worker":
@@ -21,7 +21,7 @@ def server_killed(stage: Stage) -> str:
         else:
             stage.server.kill()
         if victim != "a worker":
-            stage.serve_again(next_workers)
+            stage.serve_again()
         back = stage.server.wait_until_ready()
         time.sleep(0.2)
     stage.kills += 1

@@ -30,6 +30,14 @@ MOST_CONNECTIONS: Final = 60
 """What the database server allows: few enough to be used up."""
 
 
+@dataclass(frozen=True)
+class Serving:
+    """What kind of server runs."""
+
+    workers: int
+    settings: Mapping[str, str]
+
+
 @dataclass
 class Stage:
     """Everything that a round needs. `chance` makes the choices of a round; each writer has its own."""
@@ -50,7 +58,7 @@ class Stage:
 
     _six: list[Writer] = field(default_factory=list)
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
-    _serving: tuple[int, Mapping[str, str]] | None = None
+    _serving: Serving | None = None
 
     @contextmanager
     def writers(self) -> Iterator[None]:
@@ -87,22 +95,26 @@ class Stage:
         """A way to the server, as one of the principals."""
         return Door(self.server.url, self.tokens[number % WRITERS])
 
-    def serve(self, workers: int = 1, **settings: str) -> None:
-        """Have a server like this run: the one that runs, if it is like this, or a new one."""
-        if self._serving == (workers, settings):
-            return
-        if self._serving:
-            self.server.kill_all()
-        self.server.start(workers, settings)
-        self._serving = (workers, settings)
+    def serve(self) -> int:
+        """Have a server run, the one that does or a new one; gives how many workers it has."""
+        if self._serving is None or self._serving.settings:
+            self.serve_with()
+        assert self._serving is not None
+        return self._serving.workers
 
-    def serve_again(self, workers: int) -> None:
-        """Start a server, after the one before was killed."""
-        self.server.start(workers)
-        self._serving = (workers, {})
+    def serve_with(self, **settings: str) -> None:
+        """Have a server with these settings run, and no other."""
+        self.server.kill_all()
+        self.serve_again(**settings)
+
+    def serve_again(self, **settings: str) -> None:
+        """Start a server where none is any more, most of the time without workers of its own."""
+        self._serving = Serving(self.chance.choice((1, 1, 2)), settings)
+        self.server.start(self._serving.workers, settings)
 
     def close(self) -> None:
-        """Let go of the server and of the database."""
+        """End the server and let go of the database."""
+        self.server.kill_all()
         for each in self._six:
             each.close()
         self.owner.register.store.close()
@@ -114,9 +126,26 @@ class Stage:
 
 @contextmanager
 def staged(kind: str, seed: str) -> Iterator[Stage]:
-    """A register on this kind of database, not yet served. What it leaves is kept when the block fails."""
+    """A register on this kind of database, not yet served. When the block fails, what it leaves is kept."""
     folder = Path(tempfile.mkdtemp(prefix=f"smeldr-torture-{kind}-"))
     cluster = Cluster(durable=True, options=(f"max_connections={MOST_CONNECTIONS}",)) if kind == "postgresql" else None
+    stage: Stage | None = None
+    kept = False
+    try:
+        stage = _furnished(folder, cluster, seed)
+        yield stage
+        kept = stage.keep
+    except Exception:
+        kept = True
+        raise
+    finally:
+        if stage is not None:
+            stage.close()
+        _clear_away(folder, cluster, kept)
+
+
+def _furnished(folder: Path, cluster: Cluster | None, seed: str) -> Stage:
+    """A register with the principals of the writers and two places."""
     database = cluster.url(cluster.create()) if cluster else f"sqlite:///{folder}/register.db"
     made = initialise(Settings(database=database), "Owner")
     owner = Caller(open_register(Settings(database=database)), made["token"], made["principal"])
@@ -127,21 +156,15 @@ def staged(kind: str, seed: str) -> Iterator[Stage]:
     stage = Stage(owner, Tables(database), server, cluster, tokens, bystander, seed, random.Random(seed))
     for tool, arguments in (("create_domain", {"name": "Books"}), ("create_area", {"domain": "DOM1", "name": "Bills"})):
         stage.known.hear(tool, owner.call(tool, **arguments))
-    try:
-        yield stage
-    except BaseException:
-        stage.keep = True
-        raise
-    finally:
-        server.kill_all()
-        stage.close()
-        _clear_away(stage, folder)
+    return stage
 
 
-def _clear_away(stage: Stage, folder: Path) -> None:
-    if stage.keep:
-        print(f"kept: {folder} {stage.cluster.folder if stage.cluster else ''}")  # noqa: T201 - for who looks into it
+def _clear_away(folder: Path, cluster: Cluster | None, kept: bool) -> None:
+    if kept:
+        if cluster:
+            cluster.stop()
+        print(f"kept: {folder} {cluster.folder if cluster else ''}")  # noqa: T201 - for whoever looks into it
         return
     shutil.rmtree(folder)
-    if stage.cluster:
-        stage.cluster.remove()
+    if cluster:
+        cluster.remove()
