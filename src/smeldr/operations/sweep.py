@@ -87,9 +87,7 @@ def sweep(call: Call) -> SweepReply:
             going.repair()
         except Exception as error:
             going.put_on_record(error=_told(error))
-            if isinstance(error, Refusal):
-                raise
-            raise Refusal("internal", "the sweep failed, and its record says so") from error
+            raise
     return _reply(going.run)
 
 
@@ -114,7 +112,7 @@ class _Sweep:
     def count(self) -> None:
         """Store the counts beside the former ones, let them take their place, and remove the former ones."""
         graph = read_graph(self.call.unit)
-        generation = self._write(self._begin)
+        generation = self._write(partial(_begin, _current(self.call.unit)))
         self._tidy()
         for rows in batches(counts(graph), BATCH):  # walked before the write begins, so that nobody waits for it
             self._write(partial(_add, generation, rows))
@@ -159,12 +157,6 @@ class _Sweep:
 
         return again(write, lambda: None)
 
-    def _begin(self, unit: Unit) -> int:
-        """Begin a generation, unless a sweep ended since the snapshot was taken: its counts are newer than these."""
-        if _current(unit) != _current(self.call.unit):
-            raise conflict("another sweep has ended meanwhile")
-        return unit.counts.next_generation()
-
     def _tidy(self) -> None:
         """Remove the counts that nobody will read again: the former ones, and what a sweep that failed left behind."""
         with self.call.store.read() as unit:
@@ -185,6 +177,13 @@ class _Sweep:
         done = conditions.repair(repairing, some)
         repairing.flush()
         return done
+
+
+def _begin(current: int | None, unit: Unit) -> int:
+    """Begin a generation, unless a sweep ended since the snapshot was taken: its counts are newer than these."""
+    if _current(unit) != current:
+        raise conflict("another sweep has ended meanwhile")
+    return unit.counts.next_generation()
 
 
 def _add(generation: int, rows: list[Row], unit: Unit) -> None:

@@ -60,6 +60,20 @@ def cutting(caller: Caller, url: str, before: str, times: int = 1) -> Iterator[l
 
 
 @contextmanager
+def cutting_once(caller: Caller, url: str, number: int) -> Iterator[list[str]]:
+    """Cut the connection before the statement of that number, from 0; gives the statements met."""
+    met: list[str] = []
+
+    def hook(connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        met.append(statement)
+        if len(met) == number + 1:
+            terminate(url, _backend(connection))
+
+    with _listening(engine_of(caller), "before_cursor_execute", hook):
+        yield met
+
+
+@contextmanager
 def cutting_at_the_commit(caller: Caller, url: str) -> Iterator[None]:
     """Cut the connection when all is written and the commit has not been sent."""
     with _listening(engine_of(caller), "commit", lambda connection: terminate(url, _backend(connection))):
