@@ -6,6 +6,7 @@ The cases are generated from the operations: every parameter of every tool that 
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from typing import Any, Final
 
 import pytest
@@ -115,7 +116,7 @@ def item_type(value: Any) -> str:
 
 
 @pytest.fixture(scope="module")
-def world(databases: Databases) -> tuple[Caller, Caller]:
+def world(databases: Databases) -> Iterator[tuple[Caller, Caller]]:
     """A register with an open and a hidden half, its owner, and somebody who holds all rights over the open half."""
     settings = Settings(database=databases.new())
     made = initialise(settings, "Owner")
@@ -144,7 +145,8 @@ def world(databases: Databases) -> tuple[Caller, Caller]:
     reader = principal(
         owner, "Reader", rights={place: ["author", "ratify", "administer"] for place in ("DOM1", "DOM2")}
     )
-    return owner, reader
+    yield owner, reader
+    owner.register.store.close()
 
 
 def refusal(caller: Caller, tool: str, arguments: Arguments) -> Refusal | None:
